@@ -17,7 +17,7 @@ from tests.assay.planted.defects import KINDS, Catch, catch_rate
 from worldwright import catalogue
 from worldwright.compiler.build import build
 from worldwright.kinds.database.battery.settings import BATTERIES, FULL, BatterySettings, find_battery
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
@@ -29,8 +29,8 @@ LEAST = 0.95
 def rates(name: str, seed: int, most: int, every: int, battery: BatterySettings) -> Mapping[str, Catch]:
     pack = build(catalogue.load(name), seed).pack
     world = world_of(pack)
-    ground = Ground(Runtime(compile_blueprint(pack.blueprint), pack.state, ""))
-    return catch_rate(ground, [(t, world.key(t.id)) for t in world.tasks][::every], most, settings=battery)
+    sandbox = Sandbox(Runtime(compile_blueprint(pack.blueprint), pack.state, ""))
+    return catch_rate(sandbox, [(t, world.key(t.id)) for t in world.tasks][::every], most, settings=battery)
 
 
 def added(parts: Iterable[Mapping[str, Catch]]) -> dict[str, Catch]:

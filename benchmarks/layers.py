@@ -42,10 +42,10 @@ from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.builder import PROOF_STAGE, compile_checked, start_draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
-from worldwright.kinds.database.compile.stages.assay import task_files
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.stages.assay import make_task_files
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import EpisodeKey, Limits
@@ -118,16 +118,16 @@ def made(checked: Checked, seed: int, asked: Knobs, battery: bool) -> Made:
     if battery:
         book = TaskBook(PROOF_STAGE.run(draft).files)
         tasks = tuple((task, book.key(task.id)) for task in book.tasks())
-    return Made(draft.state.data, draft.state.damaged, tasks)
+    return Made(draft.state.data, draft.state.messed_rows, tasks)
 
 
 def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     """Every task, played once."""
     compiled = compile_checked(checked, Memo())
     agent = AGENTS[name](checked, Runtime(compiled, found.state, ""))
-    met = layers_data(Ground(Runtime(compiled, found.state, "")), found.tasks, found.damaged)
-    runtime = Runtime(compiled, found.state, handbook(checked), find_services(checked))
-    env = Env(runtime, checked.digest, book=TaskBook(task_files(compiled, found.tasks)))
+    met = layers_data(Sandbox(Runtime(compiled, found.state, "")), found.tasks, found.damaged)
+    runtime = Runtime(compiled, found.state, render_handbook(checked), find_services(checked))
+    env = Env(runtime, checked.digest, book=TaskBook(make_task_files(compiled, found.tasks)))
     out = []
     for task, key in found.tasks:
         spot = EpisodeKey(checked.digest, task.id, 0)

@@ -37,7 +37,7 @@ def planned(pack: Path, episodes: int) -> Plan:
 
 
 def digests(run: Run) -> list[tuple[str, str]]:
-    return [(episode.id, episode.digest) for episode in run.read_episodes()]
+    return [(episode.id, episode.digest) for episode in run.episodes()]
 
 
 def killed(pack: Path, folder: Path, given: argparse.Namespace) -> int:

@@ -190,8 +190,8 @@ def _by_hand(session: Session, call: Call) -> None:
     try:
         tool.perform(uow, frame)
         for watch in tool.watches if uow.wrote else ():
-            with uow.still():
-                watch.check(uow, uow.touched, session._opening.excused)
+            with uow.read_only():
+                watch.check(uow, uow.touched, session._opening.find_excused)
         conn.execute("COMMIT")
         session._touched.update({at: before for at, before in uow.touched.items() if at not in session._touched})
     except (Refusal, sqlite3.Error):

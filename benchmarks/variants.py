@@ -20,7 +20,7 @@ from worldwright.core.memo import Memo
 from worldwright.kinds.database.builder import PROOF_STAGE, start_draft
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
-from worldwright.kinds.database.compile.stages.assay import task_files
+from worldwright.kinds.database.compile.stages.assay import make_task_files
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, choose_task_options
 from worldwright.variants.counts import count_variants, measure_coverage
@@ -82,7 +82,7 @@ def measured(name: str, rules: int, seed: int, battery: bool) -> Row:
 def _unproven(draft: Draft) -> Draft:
     """The tasks as they were made, without the battery that would drop a few of them."""
     assert draft.made is not None
-    return draft.add("tasks", "", task_files(draft.compiled, draft.made.tasks))
+    return draft.add("tasks", "", make_task_files(draft.compiled, draft.made.tasks))
 
 
 def share(found: Likeness) -> float:

@@ -18,7 +18,7 @@ from tests.timing import Meter, Timing, is_slow, runs_today, suite_of
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.battery.settings import FULL as FULL_BATTERY
@@ -80,11 +80,11 @@ def gym_folder(library: Checked, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="session")
-def built() -> Callable[[str], Built]:
+def built() -> Callable[[str], BuiltWorld]:
     """A catalogue world with seed 7: sealed after the battery for many worlds, in CI one of them after the full one."""
-    done: dict[str, Built] = {}
+    done: dict[str, BuiltWorld] = {}
 
-    def get(name: str) -> Built:
+    def get(name: str) -> BuiltWorld:
         if name not in done:
             with untraced():
                 done[name] = build(

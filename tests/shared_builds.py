@@ -20,7 +20,7 @@ from pathlib import Path
 
 from worldwright.blueprint.checked import Checked
 from worldwright.compiler import build as pipeline
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
@@ -70,7 +70,7 @@ def build(
     knobs: Knobs | None = None,
     contract: Contract | None = None,
     battery: BatterySettings = FULL,
-) -> Built:
+) -> BuiltWorld:
     """Build a world, or take it from an earlier test of the same source."""
     asked = sorted((knobs or Knobs()).options().items())
     name = hashlib.sha256(repr((checked.digest, seed, with_tasks, asked, contract, battery.name)).encode()).hexdigest()[
@@ -87,4 +87,4 @@ def build(
             _spent[0] += time.process_time() - started
             return made
     files, figures = pickle.loads(path.read_bytes())
-    return Built(check_pack(files), figures)
+    return BuiltWorld(check_pack(files), figures)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from worldwright.core.ids import KeyFormat
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.invariants import broken_rows
-from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.invariants import find_broken_rows
+from worldwright.kinds.database.tables import quote_name
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 
 
@@ -38,7 +38,7 @@ def audit(compiled: CompiledWorld, conn: sqlite3.Connection) -> list[Problem]:
 def _keys(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
     for name, entity in compiled.blueprint.schema.entities.items():
         key: KeyFormat = entity.key
-        for (found,) in uow.fetch(f"SELECT id FROM {quoted(name)} ORDER BY id", ()):
+        for (found,) in uow.fetch(f"SELECT id FROM {quote_name(name)} ORDER BY id", ()):
             if key.number(found) is None:
                 yield Problem("key", name, found, "not an id of this table")
 
@@ -47,8 +47,8 @@ def _references(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
     for name, entity in compiled.blueprint.schema.entities.items():
         for column in entity.refs:
             sql = (
-                f"SELECT a.id, a.{quoted(column.name)} FROM {quoted(name)} a LEFT JOIN {quoted(column.type.entity)} b "
-                f"ON b.id = a.{quoted(column.name)} WHERE a.{quoted(column.name)} IS NOT NULL AND b.id IS NULL"
+                f"SELECT a.id, a.{quote_name(column.name)} FROM {quote_name(name)} a LEFT JOIN {quote_name(column.type.entity)} b "
+                f"ON b.id = a.{quote_name(column.name)} WHERE a.{quote_name(column.name)} IS NOT NULL AND b.id IS NULL"
             )
             for key, target in uow.fetch(sql, ()):
                 yield Problem("reference", name, key, f"{column.name} {target} does not exist")
@@ -57,7 +57,7 @@ def _references(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
 def _states(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
     for name, entity in compiled.blueprint.schema.entities.items():
         if entity.state_field:
-            for key, state in uow.fetch(f"SELECT id, {quoted(entity.state_field)} FROM {quoted(name)}", ()):
+            for key, state in uow.fetch(f"SELECT id, {quote_name(entity.state_field)} FROM {quote_name(name)}", ()):
                 if state not in entity.lifecycle:
                     yield Problem("state", name, key, f"{state} is not a state")
 
@@ -65,9 +65,9 @@ def _states(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
 def _unique(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
     for name, entity in compiled.blueprint.schema.entities.items():
         for group in entity.unique:
-            columns = ", ".join(map(quoted, group))
-            known = " AND ".join(f"{quoted(g)} IS NOT NULL" for g in group)
-            sql = f"SELECT MAX(id) FROM {quoted(name)} WHERE {known} GROUP BY {columns} HAVING COUNT(*) > 1"
+            columns = ", ".join(map(quote_name, group))
+            known = " AND ".join(f"{quote_name(g)} IS NOT NULL" for g in group)
+            sql = f"SELECT MAX(id) FROM {quote_name(name)} WHERE {known} GROUP BY {columns} HAVING COUNT(*) > 1"
             for (key,) in uow.fetch(sql, ()):
                 yield Problem("unique", name, key, f"{' and '.join(group)} are not its own")
 
@@ -85,5 +85,5 @@ def _kept(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
 def _invariants(compiled: CompiledWorld, uow: UnitOfWork) -> Iterator[Problem]:
     uow.begin()
     for watch in compiled.watches:
-        for key in broken_rows(watch, uow):
+        for key in find_broken_rows(watch, uow):
             yield Problem("invariant", watch.each, key, watch.says)

@@ -12,7 +12,7 @@ import pytest
 
 import worldwright as ww
 from worldwright import catalogue
-from worldwright.compiler.build import Built, name_variant
+from worldwright.compiler.build import BuiltWorld, name_variant
 from worldwright.store.store import Store
 
 ROOT = Path(__file__).parent.parent
@@ -36,11 +36,11 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 @pytest.fixture
-def procurement(built: Callable[[str], Built]) -> Built:
+def procurement(built: Callable[[str], BuiltWorld]) -> BuiltWorld:
     return built("enterprise_procurement")
 
 
-def test_the_python_of_the_readme_runs(procurement: Built) -> None:
+def test_the_python_of_the_readme_runs(procurement: BuiltWorld) -> None:
     store = Store()
     store.put(procurement.pack.files, procurement.pack.manifest)
     variant = name_variant(catalogue.load("enterprise_procurement"), 7)
@@ -55,7 +55,7 @@ def test_the_python_of_the_readme_runs(procurement: Built) -> None:
         assert result.ok, result.error
 
 
-def test_the_readme_names_every_shipped_world_and_pack_file(procurement: Built) -> None:
+def test_the_readme_names_every_shipped_world_and_pack_file(procurement: BuiltWorld) -> None:
     text = (ROOT / "README.md").read_text()
     for name in catalogue.names():
         assert f"`{name}`" in text

@@ -208,7 +208,7 @@ def test_a_run_is_played_and_its_folder_holds_no_key(library: Checked, library_w
     with serving(gold(library_world, WRITTEN["openai:m"])) as server:
         player = AgentSpec("openai:m", Options(base_url=server.url, more={"price-in": "1"}))
         run = roll(plan(str(tmp_path / "pack"), player, attempts=2), tmp_path / "run", workers=0)
-    episodes = list(run.read_episodes())
+    episodes = list(run.episodes())
     assert len(episodes) == 2 * len(library_world.tasks)
     assert {e.status for e in episodes} == {"pass"}
     assert all(e.usage["cost"] > 0 for e in episodes)

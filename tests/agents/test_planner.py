@@ -18,7 +18,7 @@ from worldwright.agents.chat import Message
 from worldwright.agents.planner import MAX_CALLS
 from worldwright.agents.protocol import Brief, Options, fingerprint
 from worldwright.agents.registry import make_agent
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
@@ -88,7 +88,7 @@ def test_the_temperature_is_part_of_who_it_is() -> None:
 
 @pytest.mark.slow
 def test_it_solves_some_tasks_of_a_catalogue_world(built: Any) -> None:
-    one: Built = built("enterprise_procurement")
+    one: BuiltWorld = built("enterprise_procurement")
     episodes = played(world_of(one.pack), 0.0, 1)
     passed = [e for e in episodes if e.passed]
     assert len(passed) >= len(episodes) // 6

@@ -13,7 +13,7 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
 from worldwright.engine.world import World
@@ -190,7 +190,7 @@ def contract_of(anchor: Anchor) -> Contract:
 
 
 @cache
-def depot_built() -> Built:
+def depot_built() -> BuiltWorld:
     """The depot as a sealed world with tasks."""
     (domain,) = depot().domains
     return build(load_text(domain.blueprint, "depot.yaml"), 7, contract=domain.contract)

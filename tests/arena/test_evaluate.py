@@ -12,7 +12,7 @@ from worldwright.agents.protocol import Options
 from worldwright.arena.compare import compare_paired, sign_test
 from worldwright.arena.contest import plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.diagnose.records import CLASSES
-from worldwright.arena.evaluate import Evaluation, Traits, Worlds, evaluate, rank_agents
+from worldwright.arena.evaluate import Evaluation, TaskTraits, Worlds, evaluate, rank_agents
 from worldwright.arena.fresh import (
     TrainedOn,
     choose_held_out_domains,
@@ -176,8 +176,8 @@ def test_most_worlds_are_of_the_domain_where_most_fails() -> None:
 
 
 def test_what_a_guideline_wants() -> None:
-    assert HOTEL.wants(Traits(("move_room", "check_in"), ()))
-    assert not HOTEL.wants(Traits(("check_in",), ("late_departure",)))
+    assert HOTEL.wants(TaskTraits(("move_room", "check_in"), ()))
+    assert not HOTEL.wants(TaskTraits(("check_in",), ("late_departure",)))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from tests.shared_builds import build
 from worldwright import catalogue
 from worldwright.agents import registry
 from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.actions import Actions, Silent
+from worldwright.arena.evolve.actions import Actions, SilentObserver
 from worldwright.arena.evolve.loop import LINEAGE, Evolution, evolve
 from worldwright.arena.evolve.records import Settings, WorldOrigin
 from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
-from worldwright.arena.evolve.training import Lesson, train
+from worldwright.arena.evolve.training import TrainingInputs, train
 from worldwright.arena.fresh import gather_field
 from worldwright.core.errors import UsageError
 from worldwright.core.pool import map_in_processes
@@ -43,7 +43,7 @@ def default_actions() -> Actions:
     fan = partial(map_in_processes, workers=1)
     return Actions(
         lambda plan, folder: roll(plan, folder, 0),
-        lambda order, tag: build_many(order, Store(), tag, fan, Silent()),
+        lambda order, tag: build_many(order, Store(), tag, fan, SilentObserver()),
         lambda text: None,
     )
 
@@ -174,8 +174,8 @@ def test_without_training_worlds_are_still_found(grounds: Path, tmp_path: Path) 
 # parts
 
 
-def _lesson(out: Path) -> Lesson:
-    return Lesson(1, AgentSpec("planner"), "gym", out / "tasks.json", out / "g.yaml", out)
+def _lesson(out: Path) -> TrainingInputs:
+    return TrainingInputs(1, AgentSpec("planner"), "gym", out / "tasks.json", out / "g.yaml", out)
 
 
 def test_a_command_that_fails_says_so_with_its_last_words(tmp_path: Path) -> None:

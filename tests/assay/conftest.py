@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from tests.assay.worlds import MAIN, Proved, proved
 
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 
 
 @pytest.fixture(scope="session")
-def world(built: Callable[[str], Built]) -> Callable[[str], Proved]:
+def world(built: Callable[[str], BuiltWorld]) -> Callable[[str], Proved]:
     """A catalogue world with seed 7, opened from its pack."""
     done: dict[str, Proved] = {}
 

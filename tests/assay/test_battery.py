@@ -10,13 +10,13 @@ import pytest
 from tests.assay.worlds import NAMES, Proved
 from tests.effort import FULL as FULL_EFFORT
 
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.kinds.database.battery.activity import ActivityByRole, RoleActivity
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS, sheet, sheets
 from worldwright.kinds.database.battery.settings import FULL
 from worldwright.kinds.database.compile.tasks import accept
-from worldwright.kinds.database.compile.tasks.variations import of_values
+from worldwright.kinds.database.compile.tasks.variations import vary_values
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify import match as matching
 from worldwright.kinds.database.verify import verdict as judging
@@ -31,7 +31,7 @@ PASSING = frozenset({"gold", "extra reads", "recovered errors"})
 
 @pytest.fixture(scope="module")
 def activity(main: Proved) -> Callable[[str], RoleActivity]:
-    shared = ActivityByRole(main.ground)
+    shared = ActivityByRole(main.sandbox)
     return lambda role: shared.sample(role, 2)
 
 
@@ -44,7 +44,7 @@ def some_tasks(main: Proved, every: int = 6) -> tuple[tuple[Task, Key], ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_sealed_holds(name: str, built: Callable[[str], Built]) -> None:
+def test_what_is_sealed_holds(name: str, built: Callable[[str], BuiltWorld]) -> None:
     """A task whose verifier fails is mended or dropped. Few are."""
     found = json.loads(built(name).pack.files["datasheet.json"])
     assert (found["false_accepts"], found["false_rejects"]) == (0, 0)
@@ -70,7 +70,7 @@ class Always(SessionJudge):
     """A judge that says the same of every episode."""
 
     def __init__(self, world: Proved, key: Key, status: str) -> None:
-        super().__init__(world.ground.compiled, key.expects)
+        super().__init__(world.sandbox.compiled, key.expects)
         self.status = status
 
     def verdict(self, session: Session, answer: object, submitted: bool) -> Verdict:
@@ -83,7 +83,7 @@ def test_a_judge_that_does_not_look_is_found_out(
 ) -> None:
     found = []
     for task, key in some_tasks(main):
-        harness = VerifierHarness(main.ground, task, key, Always(main, key, status), activity=activity(task.role))
+        harness = VerifierHarness(main.sandbox, task, key, Always(main, key, status), activity=activity(task.role))
         found.append(sheet(harness))
     assert not any(one.holds for one in found)
     accepts = sum(count.false_accepts for one in found for count in one.cells.values())
@@ -101,7 +101,7 @@ def test_a_matcher_that_does_not_look_is_found_out(
         return Match({}, {}) if whole else Match({}, {}, (0,))
 
     doing = [(t, k) for t, k in some_tasks(main) if k.expects["outcome"] == "done" and k.expects["accepts"] != [[]]]
-    benches = [VerifierHarness(main.ground, task, key, activity=activity(task.role)) for task, key in doing]
+    benches = [VerifierHarness(main.sandbox, task, key, activity=activity(task.role)) for task, key in doing]
     monkeypatch.setattr(judging, "match", blind)
     for harness in benches:
         assert not sheet(harness).holds
@@ -118,12 +118,12 @@ def test_what_an_episode_must_score_is_found_without_matching(main: Proved, monk
         raise AssertionError("the oracle asked the matcher")
 
     task, key = next((t, k) for t, k in main.tasks if len(k.expects["accepts"][0]) > 1)
-    harness = VerifierHarness(main.ground, task, key)
-    plans = [v.plan for v in of_values(main.ground, harness.plan, ("test",), 4)]
-    before = [(harness.end(plan).right, harness.same(harness.end(plan))) for plan in plans]
+    harness = VerifierHarness(main.sandbox, task, key)
+    plans = [v.plan for v in vary_values(main.sandbox, harness.plan, ("test",), 4)]
+    before = [(harness.end(plan).right, harness.is_gold(harness.end(plan))) for plan in plans]
     for module in (matching, judging, accept):
         monkeypatch.setattr(module, "match", never)
-    assert [(harness.end(plan).right, harness.same(harness.end(plan))) for plan in plans] == before
+    assert [(harness.end(plan).right, harness.is_gold(harness.end(plan))) for plan in plans] == before
     with pytest.raises(AssertionError, match="asked the matcher"):
         harness.verdict(key.answer)
 
@@ -131,6 +131,6 @@ def test_what_an_episode_must_score_is_found_without_matching(main: Proved, monk
 def test_a_battery_over_some_tasks_is_that_over_all_of_them(main: Proved) -> None:
     """What tasks share comes from the world, so that a sheet does not depend on which others are looked at."""
     one, two = main.tasks[2], main.tasks[9]
-    (alone,) = sheets(main.ground, [two], replace(FULL, walks=2))
-    _, together = sheets(main.ground, [one, two], replace(FULL, walks=2))
+    (alone,) = sheets(main.sandbox, [two], replace(FULL, walks=2))
+    _, together = sheets(main.sandbox, [one, two], replace(FULL, walks=2))
     assert alone == together

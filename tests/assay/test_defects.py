@@ -20,7 +20,7 @@ EVERY = 7
 
 @pytest.fixture(scope="module")
 def rates(main: Proved) -> Mapping[str, Catch]:
-    return catch_rate(main.ground, main.tasks[::EVERY], most=2)
+    return catch_rate(main.sandbox, main.tasks[::EVERY], most=2)
 
 
 def told(found: Mapping[str, Catch]) -> list[Defect]:
@@ -37,7 +37,7 @@ def test_there_are_many_kinds_and_they_are_told_apart() -> None:
 def test_a_defect_in_data_leaves_the_key_as_it_was(main: Proved) -> None:
     for task, key in main.tasks[:3]:
         before = json.dumps(key.expects)
-        harness = VerifierHarness(main.ground, task, key)
+        harness = VerifierHarness(main.sandbox, task, key)
         planted = [defect for defect, _ in plant(harness)]
         assert json.dumps(key.expects) == before
         assert len(planted) == len(set(planted)) > 20
@@ -81,7 +81,7 @@ def test_what_is_equivalent_is_implied_by_the_rest(rates: Mapping[str, Catch]) -
 def test_a_battery_without_its_cells_misses_defects(main: Proved, monkeypatch: pytest.MonkeyPatch) -> None:
     """The measure can fail: with the gold episode alone, little is caught and the rest is told."""
     monkeypatch.setattr(defects, "CELLS", CELLS[:1])
-    found = catch_rate(main.ground, main.tasks[:1], most=2)
+    found = catch_rate(main.sandbox, main.tasks[:1], most=2)
     assert found["the frame is not looked at"].missed
     assert found["the frame is not looked at"].rate == 0.0
 
@@ -90,7 +90,7 @@ def test_a_battery_without_its_cells_misses_defects(main: Proved, monkeypatch: p
 @pytest.mark.parametrize("name", take_turns(*(n for n in CORE if n != MAIN)))
 def test_the_other_worlds(name: str, world: Callable[[str], Proved]) -> None:
     made = world(name)
-    found = catch_rate(made.ground, made.tasks[::20], most=2)
+    found = catch_rate(made.sandbox, made.tasks[::20], most=2)
     assert told(found) == []
 
 

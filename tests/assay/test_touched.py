@@ -13,7 +13,7 @@ from tests.shared_builds import build
 from worldwright.blueprint.load import load_text
 from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.battery.layers import layers_data
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack
@@ -26,24 +26,24 @@ def pack(layers: str) -> Pack:
 
 
 @cache
-def played() -> tuple[Ground, tuple[tuple[Task, Key], ...], dict[str, list[tuple[str, str]]]]:
+def played() -> tuple[Sandbox, tuple[tuple[Task, Key], ...], dict[str, list[tuple[str, str]]]]:
     found = pack('{all: ["mess:none"]}')
     book = TaskBook(found.files)
     mess: dict[str, list[tuple[str, str]]] = {}
     for cell in (one for part in json.loads(found.files["mess.json"]).values() for one in part):
         mess.setdefault(cell["label"], []).append((cell["entity"], cell["id"]))
-    ground = Ground(Runtime(compile_blueprint(found.blueprint), found.state, ""))
-    return ground, tuple((task, book.key(task.id)) for task in book.tasks()), mess
+    sandbox = Sandbox(Runtime(compile_blueprint(found.blueprint), found.state, ""))
+    return sandbox, tuple((task, book.key(task.id)) for task in book.tasks()), mess
 
 
 def met(*parts: str, damaged: Any = None) -> set[str]:
-    ground, tasks, mess = played()
-    checked = ground.compiled.blueprint
+    sandbox, tasks, mess = played()
+    checked = sandbox.compiled.blueprint
     before = dict(checked.blueprint.layers)
     checked.blueprint.layers.clear()
     checked.blueprint.layers["one"] = parts
     try:
-        return set(layers_data(ground, tasks, mess if damaged is None else damaged)["one"]["tasks"])
+        return set(layers_data(sandbox, tasks, mess if damaged is None else damaged)["one"]["tasks"])
     finally:
         checked.blueprint.layers.clear()
         checked.blueprint.layers.update(before)
@@ -58,27 +58,27 @@ def test_a_world_without_layers_says_nothing_of_them() -> None:
 
 
 def test_by_operation_goal_and_policy_as_the_keys_have_them() -> None:
-    ground, tasks, _ = played()
+    sandbox, tasks, _ = played()
     called = {call.tool for _, key in tasks for call in key.calls}
     for tool in sorted(called):
         assert {key.task for _, key in tasks if any(c.tool == tool for c in key.calls)} <= met(f"operation:{tool}")
-    for name in ground.goals:
+    for name in sandbox.goals:
         of_goal = {key.task for _, key in tasks if name in [u["goal"] for u in key.expects["goals"]]}
         refused = {key.task for _, key in tasks if key.expects.get("asked") == name}
         assert met(f"goal:{name}") == of_goal | refused
-    for policy in ground.compiled.blueprint.policies:
+    for policy in sandbox.compiled.blueprint.policies:
         deciding = {key.task for _, key in tasks if (key.answer or {}).get("rule") == policy}
         assert deciding <= met(f"policy:{policy}")
 
 
 def test_by_row_the_tasks_that_are_about_it() -> None:
-    ground, tasks, _ = played()
+    sandbox, tasks, _ = played()
     about = {}
     for _, key in tasks:
         for use in key.expects["goals"]:
             for name, at in use["rows"].items():
                 if "id" in at:
-                    about[key.task] = (ground.goals[use["goal"]].goal.given[name].entity, at["id"])
+                    about[key.task] = (sandbox.goals[use["goal"]].goal.given[name].entity, at["id"])
     assert len(about) > 3
     for task, row in about.items():
         assert task in met("mess:mine", damaged={"mine": [row]})

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.domains import CORE_IN_TURN
 
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.pack.open import Pack
@@ -22,7 +22,7 @@ MAIN = "enterprise_procurement"
 class Proved:
     """A sealed world and every task of it."""
 
-    ground: Ground
+    sandbox: Sandbox
     tasks: tuple[tuple[Task, Key], ...]
     files: dict[str, Any]
 
@@ -30,4 +30,4 @@ class Proved:
 def proved(pack: Pack) -> Proved:
     world = world_of(pack)
     tasks = tuple((task, world.key(task.id)) for task in world.tasks)
-    return Proved(Ground(Runtime(compile_blueprint(pack.blueprint), pack.state, "")), tasks, dict(pack.files))
+    return Proved(Sandbox(Runtime(compile_blueprint(pack.blueprint), pack.state, "")), tasks, dict(pack.files))

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.certainty import certain
+from worldwright.blueprint.certainty import find_certain_guards
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.load import load_text
 
@@ -91,7 +91,7 @@ def verdicts(does: str) -> list[tuple[str, bool]]:
         WORLD + textwrap.indent(textwrap.dedent(does).strip(), "      ") + "\n    gives: {done: true}\n"
     )
     operation = blueprint.operations["work"]
-    sure = certain(blueprint, operation)
+    sure = find_certain_guards(blueprint, operation)
     out = []
     for i, s in enumerate(walk_statements(operation.body)):
         if isinstance(s, c.Set) and "status" in dict(s.values):

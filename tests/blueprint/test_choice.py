@@ -6,12 +6,12 @@ import pytest
 from tests.domains import FULL_TURN, take_turns
 
 from worldwright import catalogue
-from worldwright.blueprint.check.rules import sets_of
+from worldwright.blueprint.check.rules import list_sets
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.errors import BlueprintError
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 
 
 def loaded(checked: Checked, variant: dict[str, str]) -> Checked:
@@ -23,14 +23,14 @@ def loaded(checked: Checked, variant: dict[str, str]) -> Checked:
 @pytest.mark.parametrize("name", take_turns(*catalogue.names(), full=FULL_TURN))
 def test_the_short_way_gives_what_loading_gives(name: str) -> None:
     checked = catalogue.load(name)
-    sets = {policy: sets_of(spec) for policy, spec in checked.blueprint.policies.items()}
+    sets = {policy: list_sets(spec) for policy, spec in checked.blueprint.policies.items()}
     for pick in (1, -1):
         variant = {policy: own[pick] for policy, own in sets.items() if len(own) > 1}
         short, long = choose_parameters(checked, variant), loaded(checked, variant)
         assert short.digest == long.digest
         assert short.policies == long.policies
         assert short.schema == long.schema
-        assert handbook(short) == handbook(long)
+        assert render_handbook(short) == render_handbook(long)
         assert choose_parameters(short, {}).digest == loaded(checked, {}).digest
 
 
@@ -57,16 +57,16 @@ def test_what_is_no_variant_is_said(library: Checked, variant: dict[str, str], s
 def test_an_exemption_that_is_off_is_in_no_handbook(library: Checked) -> None:
     found = choose_parameters(library, {"long_standing": "off"})
     assert "long_standing" not in found.policies
-    assert "long standing" in handbook(library)
-    assert "long standing" not in handbook(found)
+    assert "long standing" in render_handbook(library)
+    assert "long standing" not in render_handbook(found)
     assert found.policies["loan_limit"].binding == found.policies["loan_limit"].rule
 
 
 def test_an_exemption_behind_its_rule_says_so_and_lifts_nothing(library: Checked) -> None:
     found = choose_parameters(library, {"long_standing": "after"})
-    assert "(Comes before: loan limit.)" in handbook(library)
-    assert "(Comes after: loan limit. Where both apply, this one gives way.)" in handbook(found)
-    assert "Comes before" not in handbook(found)
+    assert "(Comes before: loan limit.)" in render_handbook(library)
+    assert "(Comes after: loan limit. Where both apply, this one gives way.)" in render_handbook(found)
+    assert "Comes before" not in render_handbook(found)
     assert found.policies["loan_limit"].binding == found.policies["loan_limit"].rule
 
 

@@ -11,7 +11,7 @@ from tests.compiler.graph.drafts import NAMES, drafted
 from tests.random_caller import Caller
 from tests.worlds import LIBRARY, text
 
-from worldwright.blueprint.conditions import conditions, guard_reads, written_words
+from worldwright.blueprint.conditions import list_conditions, list_guard_reads, map_written_words
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import UNKNOWN, guess
 from worldwright.blueprint.siblings import load_cached
@@ -61,7 +61,9 @@ def test_false_is_a_refusal_and_knowing_less_tells_nothing_else(name: str) -> No
     runtime, _ = drafted(name)
     compiled = runtime.compiled
     blueprint = compiled.blueprint
-    tests = {tool: [guess(node, blueprint) for node in conditions(blueprint, tool)] for tool in blueprint.operations}
+    tests = {
+        tool: [guess(node, blueprint) for node in list_conditions(blueprint, tool)] for tool in blueprint.operations
+    }
     told = set()
     for role in runtime.roles or ("",):
         session, caller = runtime.session(role), Caller(runtime, role)
@@ -92,15 +94,15 @@ def test_false_is_a_refusal_and_knowing_less_tells_nothing_else(name: str) -> No
 
 def test_conditions_of_the_example() -> None:
     blueprint = load_cached(text(LIBRARY), f"{LIBRARY}.yaml")
-    assert ("copy", "copy", "status") in guard_reads(blueprint, "lend")
-    assert ("member", "member", "blocked") in guard_reads(blueprint, "lend")
-    assert ("copies", "copy", "status") in guard_reads(blueprint, "clear_shelf")
-    assert written_words(blueprint, "lend")["copy", "status"] == {"lent"}
-    assert written_words(blueprint, "take_back")["copy", "status"] == {"on_shelf"}
+    assert ("copy", "copy", "status") in list_guard_reads(blueprint, "lend")
+    assert ("member", "member", "blocked") in list_guard_reads(blueprint, "lend")
+    assert ("copies", "copy", "status") in list_guard_reads(blueprint, "clear_shelf")
+    assert map_written_words(blueprint, "lend")["copy", "status"] == {"lent"}
+    assert map_written_words(blueprint, "take_back")["copy", "status"] == {"on_shelf"}
 
 
 def test_a_guard_after_a_write_of_the_same_cell_says_nothing() -> None:
     blueprint = load_cached(text(LIBRARY), f"{LIBRARY}.yaml")
-    moves = [node for node in conditions(blueprint, "lend") if isinstance(node, n.InValues)]
+    moves = [node for node in list_conditions(blueprint, "lend") if isinstance(node, n.InValues)]
     assert [m.item.name for m in moves if isinstance(m.item, n.Field)] == ["status"]
-    assert conditions(blueprint, "find_loans") == ()
+    assert list_conditions(blueprint, "find_loans") == ()

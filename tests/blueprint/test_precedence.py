@@ -8,7 +8,7 @@ import pytest
 
 from worldwright.blueprint.load import load_text
 from worldwright.core.errors import BlueprintError
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "town_library.yaml").read_text(encoding="utf-8")
 COUNTER = """
@@ -31,7 +31,7 @@ def with_counter(text: str = COUNTER) -> str:
 def test_the_handbook_says_that_it_comes_before() -> None:
     found = load_text(with_counter())
     assert found.policies["not_for_debtors"].beats == ("long_standing",)
-    assert "(Comes before: long standing.)" in handbook(found)
+    assert "(Comes before: long standing.)" in render_handbook(found)
 
 
 def test_a_case_feels_it() -> None:

@@ -14,7 +14,7 @@ from tests.worlds import runtime_of_files
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.blueprint.toolgraph import STRONG, brings, consumes, produces, static_graph
+from worldwright.blueprint.toolgraph import STRONG, derive_graph, list_brought, list_consumed, list_produced
 from worldwright.core.errors import BlueprintError
 from worldwright.kinds.database.toolspec import tool_spec
 from worldwright.pack.open import Pack
@@ -196,17 +196,17 @@ def test_answers_are_as_the_tool_declares(checked: Checked, call: Any, tool: str
 
 
 def test_the_tool_graph_knows_what_is_needed_and_what_is_shown(checked: Checked) -> None:
-    assert produces(checked, "find_folders") == {"folder", "shelf", "clerk", "page"}
-    assert produces(checked, "find_pages") == {"page", "folder", "shelf", "clerk"}
-    assert consumes(checked.operations["find_by_shelf"]) == (("shelf", "shelf", True),)
-    assert consumes(checked.operations["find_folders"]) == (("shelf", "shelf", False),)
+    assert list_produced(checked, "find_folders") == {"folder", "shelf", "clerk", "page"}
+    assert list_produced(checked, "find_pages") == {"page", "folder", "shelf", "clerk"}
+    assert list_consumed(checked.operations["find_by_shelf"]) == (("shelf", "shelf", True),)
+    assert list_consumed(checked.operations["find_folders"]) == (("shelf", "shelf", False),)
 
 
 @pytest.mark.xfail(
     strict=True, reason="the filter that a search needs counts as shown by it, though every item only gives it back"
 )
 def test_what_the_caller_had_to_say_does_not_come_from_the_search(checked: Checked) -> None:
-    assert brings(checked, "find_by_shelf") == {"folder", "clerk"}
+    assert list_brought(checked, "find_by_shelf") == {"folder", "clerk"}
 
 
 def test_a_search_that_needs_something_hangs_on_who_shows_it() -> None:
@@ -220,7 +220,7 @@ def test_a_search_that_needs_something_hangs_on_who_shows_it() -> None:
             ("needs: [sealed], page: 1000", "needs: [sealed], shows: [title]"),
         )
     )
-    edges = [e for e in static_graph(lean) if (e.source, e.target) == ("find_shelves", "find_by_shelf")]
+    edges = [e for e in derive_graph(lean) if (e.source, e.target) == ("find_shelves", "find_by_shelf")]
     assert [(e.input, e.weight) for e in edges] == [("shelf", STRONG)]
 
 

@@ -9,7 +9,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.blueprint.siblings import load_cached, split_variant
 from worldwright.core.errors import BlueprintError
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 
 STRICT = {"no_debts": "strict", "long_standing": "after"}
 
@@ -22,7 +22,11 @@ def test_a_sibling_is_what_reading_it_whole_gives(library: Checked) -> None:
     sibling, whole = load_cached(written(library, STRICT)), load_text(written(library, STRICT))
     assert sibling.digest == whole.digest != library.digest
     assert sibling.blueprint == whole.blueprint
-    assert (sibling.policies, sibling.schema, handbook(sibling)) == (whole.policies, whole.schema, handbook(whole))
+    assert (sibling.policies, sibling.schema, render_handbook(sibling)) == (
+        whole.policies,
+        whole.schema,
+        render_handbook(whole),
+    )
     assert sibling.operations is load_cached(written(library, {"no_debts": "lenient"})).operations
 
 

@@ -12,11 +12,21 @@ from tests.random_caller import ID, Caller
 from tests.worlds import LIBRARY, NAMES, SMALL, role_of, runtime, take, text, walks
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.conditions import guard_reads
+from worldwright.blueprint.conditions import list_guard_reads
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.siblings import load_cached
-from worldwright.blueprint.toolgraph import EFFECT, STRONG, VALUE, WEAK, Edge, brings, consumes, produces, static_graph
+from worldwright.blueprint.toolgraph import (
+    EFFECT,
+    STRONG,
+    VALUE,
+    WEAK,
+    Edge,
+    derive_graph,
+    list_brought,
+    list_consumed,
+    list_produced,
+)
 
 
 def library() -> Checked:
@@ -62,21 +72,21 @@ CONSUMES = {
 
 @pytest.mark.parametrize("name", PRODUCES)
 def test_produces(name: str) -> None:
-    assert produces(library(), name) == PRODUCES[name]
+    assert list_produced(library(), name) == PRODUCES[name]
 
 
 @pytest.mark.parametrize("name", BRINGS)
 def test_brings(name: str) -> None:
-    assert brings(library(), name) == BRINGS[name]
+    assert list_brought(library(), name) == BRINGS[name]
 
 
 @pytest.mark.parametrize("name", CONSUMES)
 def test_consumes(name: str) -> None:
-    assert consumes(library().operations[name]) == CONSUMES[name]
+    assert list_consumed(library().operations[name]) == CONSUMES[name]
 
 
 def test_an_edge_for_every_way_to_feed_an_input() -> None:
-    graph = [e for e in static_graph(library()) if e.kind == VALUE]
+    graph = [e for e in derive_graph(library()) if e.kind == VALUE]
     wanted = {
         (source, target, name)
         for target, takes in CONSUMES.items()
@@ -90,7 +100,7 @@ def test_an_edge_for_every_way_to_feed_an_input() -> None:
 
 def test_an_effect_for_every_change_that_a_guard_can_accept() -> None:
     """Giving a copy back puts it on the shelf, where it can be lent; lending it enables no second loan."""
-    found = {(e.source, e.target, e.input, e.column) for e in static_graph(library()) if e.kind == EFFECT}
+    found = {(e.source, e.target, e.input, e.column) for e in derive_graph(library()) if e.kind == EFFECT}
     assert found == {
         ("take_back", "lend", "copy", "status"),
         ("take_back", "clear_shelf", "copies", "status"),
@@ -106,7 +116,7 @@ def test_an_edge_is_strong_where_there_is_no_other_way() -> None:
         "    gives: {name: title.name}\n"
     )
     assert text(LIBRARY).count(needs) == 1
-    graph = static_graph(load_text(text(LIBRARY).replace(needs, more + needs)))
+    graph = derive_graph(load_text(text(LIBRARY).replace(needs, more + needs)))
     assert [e for e in graph if e.target == "drop_title"] == [
         Edge("find_copies", "drop_title", "title", "title", STRONG),
         Edge("find_copies", "drop_title", "other", "title", WEAK),
@@ -114,20 +124,20 @@ def test_an_edge_is_strong_where_there_is_no_other_way() -> None:
 
 
 def test_edges_of_the_example_are_weak() -> None:
-    assert {e.weight for e in static_graph(library())} == {WEAK}
-    assert not any(e.source == e.target for e in static_graph(library()))
+    assert {e.weight for e in derive_graph(library())} == {WEAK}
+    assert not any(e.source == e.target for e in derive_graph(library()))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_edges_are_right_in_every_world(name: str) -> None:
     bp = runtime(name).compiled.blueprint
-    made = {op: brings(bp, op) for op in bp.operations}
-    for e in static_graph(bp):
-        assert (e.input, e.entity) in {(i, entity) for i, entity, _ in consumes(bp.operations[e.target])}
+    made = {op: list_brought(bp, op) for op in bp.operations}
+    for e in derive_graph(bp):
+        assert (e.input, e.entity) in {(i, entity) for i, entity, _ in list_consumed(bp.operations[e.target])}
         if e.kind == EFFECT:
             changed = {(w.entity, c) for w in effects(bp, e.source).writes if w.verb == "set" for c in w.columns}
             assert (e.entity, e.column) in changed
-            assert (e.input, e.entity, e.column) in guard_reads(bp, e.target)
+            assert (e.input, e.entity, e.column) in list_guard_reads(bp, e.target)
             assert e.weight == WEAK
             continue
         assert e.entity in made[e.source]
@@ -167,10 +177,10 @@ def test_results_show_no_ids_but_those_the_graph_knows(name: str) -> None:
         for seed in drawn[1]:
             tool, arguments, result = take(session, caller, seed)
             keys = [(entity_of[m[0]], key) for key in ids(result.data) if (m := ID.match(key)) and m[0] in entity_of]
-            assert {entity for entity, _ in keys} - produces(bp, tool) == set(), f"{tool} {arguments}"
+            assert {entity for entity, _ in keys} - list_produced(bp, tool) == set(), f"{tool} {arguments}"
             sent = set(ids(arguments))
             new = {entity for entity, key in keys if key not in sent}
-            assert new - brings(bp, tool) == set(), f"{tool} {arguments}"
+            assert new - list_brought(bp, tool) == set(), f"{tool} {arguments}"
 
     walk()
     session.close()

@@ -15,19 +15,19 @@ from tests.domains import CHOSEN, EVERY, take_turns
 from tests.state_audit import audit
 
 from worldwright import catalogue
-from worldwright.blueprint.certainty import certain
+from worldwright.blueprint.certainty import find_certain_guards
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Obey, Operation, Require, Set, Statement
-from worldwright.blueprint.effects import aggregates
+from worldwright.blueprint.effects import depends_on_many
 from worldwright.blueprint.expr.nodes import Node, free_names
 from worldwright.catalogue.standard import MIN_TASKS
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import BuiltWorld, build
 from worldwright.core.memo import Memo
 from worldwright.engine import conformance
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.arrange import search
-from worldwright.kinds.database.compile.arrange.guards import guards
-from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.arrange.guards import list_guards
+from worldwright.kinds.database.compile.arrange.scene_runner import SceneRunner
 from worldwright.kinds.database.compile.stages.tests import test_files as write_test_files
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -46,7 +46,7 @@ def compiled_of(name: str) -> CompiledWorld:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_is_sealed_and_every_verdict_of_its_battery_was_right(name: str, built: Callable[[str], Built]) -> None:
+def test_is_sealed_and_every_verdict_of_its_battery_was_right(name: str, built: Callable[[str], BuiltWorld]) -> None:
     """Domains whose turn it is have all their tasks, others some of every family."""
     whole = name in NAMES
     pack = built(name).pack if whole else shared_builds.build(catalogue.load(name), 7, knobs=SOME, battery=BULK).pack
@@ -56,16 +56,16 @@ def test_is_sealed_and_every_verdict_of_its_battery_was_right(name: str, built: 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_depth(name: str, built: Callable[[str], Built]) -> None:
+def test_depth(name: str, built: Callable[[str], BuiltWorld]) -> None:
     blueprint, counts = catalogue.load(name), built(name).pack.manifest.counts
     assert counts["rows"] >= 1500
     assert counts["past_operations"] >= 700
-    assert sum(aggregates(blueprint, op) for op in blueprint.operations) >= 5
+    assert sum(depends_on_many(blueprint, op) for op in blueprint.operations) >= 5
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda c: c.__name__)
 @pytest.mark.parametrize("name", NAMES)
-def test_conformance(name: str, check: Callable[..., list[str]], built: Callable[[str], Built]) -> None:
+def test_conformance(name: str, check: Callable[..., list[str]], built: Callable[[str], BuiltWorld]) -> None:
     assert check(world_of(built(name).pack), 3) == []
 
 
@@ -79,7 +79,7 @@ def test_state_holds_before_mess(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built]) -> None:
+def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], BuiltWorld]) -> None:
     pack = built(name).pack
     compiled = compiled_of(name)
     conn = compiled.connect(pack.state)
@@ -90,14 +90,14 @@ def test_every_inconsistency_is_a_layers(name: str, built: Callable[[str], Built
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_history_is_mostly_accepted(name: str, built: Callable[[str], Built]) -> None:
+def test_history_is_mostly_accepted(name: str, built: Callable[[str], BuiltWorld]) -> None:
     """A past in which most steps are refused would be a Blueprint whose flows do not fit its rules."""
     grown = grow_state(compiled_of(name), 7)
     assert sum(grown.past.refused.values()) < 0.35 * sum(grown.past.calls.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_goals_have_something_to_be_about(name: str, built: Callable[[str], Built]) -> None:
+def test_goals_have_something_to_be_about(name: str, built: Callable[[str], BuiltWorld]) -> None:
     """Nearly every goal's givens can be found in the opening state of any seed."""
     blueprint, compiled = catalogue.load(name), compiled_of(name)
     conn = compiled.connect(built(name).pack.state)
@@ -123,7 +123,7 @@ def _others(condition: object, given: object, variable: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", take_turns(*CHOSEN))
-def test_generated_files(name: str, built: Callable[[str], Built], tmp_path: Path) -> None:
+def test_generated_files(name: str, built: Callable[[str], BuiltWorld], tmp_path: Path) -> None:
     """Tools are formatted Python that a linter likes; the pack's own tests pass by themselves."""
     files = built(name).pack.files
     for path, data in files.items():
@@ -155,22 +155,22 @@ def test_what_counts_as_no_guard_never_refuses(name: str, monkeypatch: pytest.Mo
     """The same search, set on the guards that are said to be certain, finds no scene for any of them."""
 
     def certain_ones(blueprint: Checked, operation: Operation) -> list[Statement]:
-        sure, real = certain(blueprint, operation), guards(blueprint, operation)
+        sure, real = find_certain_guards(blueprint, operation), list_guards(blueprint, operation)
         body = enumerate(walk_statements(operation.body))
         said: list[Statement] = [s for i, s in body if i in sure and isinstance(s, (Set, Require, Obey))]
         assert not any(s is r for s in said for r in real)
         return said
 
-    monkeypatch.setattr(search, "guards", certain_ones)
+    monkeypatch.setattr(search, "list_guards", certain_ones)
     compiled = compiled_of(name)
-    stage = Stage(compiled)
-    found = [search.Arranger(stage, op).search() for op in compiled.blueprint.operations.values() if op.read is None]
+    stage = SceneRunner(compiled)
+    found = [search.SceneSearch(stage, op).search() for op in compiled.blueprint.operations.values() if op.read is None]
     assert sum(f.guards for f in found) > 0
     assert all(len(f.unreached) == f.guards for f in found)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> None:
+def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], BuiltWorld]) -> None:
     tools = json.loads(built(name).pack.files["tools.json"])["tools"]
     for tool in tools:
         assert {"name", "description", "inputSchema", "outputSchema", "annotations"} <= tool.keys()
@@ -182,7 +182,7 @@ def test_tools_json_is_an_mcp_list(name: str, built: Callable[[str], Built]) -> 
 
 
 @pytest.mark.parametrize("name", take_turns(*CHOSEN))
-def test_rebuilds_to_the_same_digest(name: str, built: Callable[[str], Built]) -> None:
+def test_rebuilds_to_the_same_digest(name: str, built: Callable[[str], BuiltWorld]) -> None:
     bare = [build(catalogue.load(name), 7, with_tasks=False).pack.manifest for _ in range(2)]
     assert bare[0].digest == bare[1].digest
     assert bare[0].blueprint == built(name).pack.manifest.blueprint

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from tests.domains import CORE_IN_TURN
 
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
 from worldwright.store.open import world_of
@@ -25,7 +25,9 @@ def _rows(key: Key) -> bool:
 
 
 @pytest.mark.parametrize("name", CORE_IN_TURN)
-def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(built: Callable[[str], Built], name: str) -> None:
+def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(
+    built: Callable[[str], BuiltWorld], name: str
+) -> None:
     world = world_of(built(name).pack)
     outcomes = set()
     for task, key in one_goal(world):
@@ -38,7 +40,9 @@ def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(built: Calla
 
 
 @pytest.mark.parametrize("name", CORE_IN_TURN)
-def test_the_request_speaks_of_rules_whether_or_not_one_forbids_it(built: Callable[[str], Built], name: str) -> None:
+def test_the_request_speaks_of_rules_whether_or_not_one_forbids_it(
+    built: Callable[[str], BuiltWorld], name: str
+) -> None:
     world = world_of(built(name).pack)
     found = {
         (key.answer["outcome"], any(says in task.instruction for says in IF_FORBIDDEN)) for task, key in one_goal(world)
@@ -47,7 +51,7 @@ def test_the_request_speaks_of_rules_whether_or_not_one_forbids_it(built: Callab
 
 
 @pytest.mark.parametrize("name", CORE_IN_TURN)
-def test_a_rule_may_be_called_as_the_handbook_calls_it(built: Callable[[str], Built], name: str) -> None:
+def test_a_rule_may_be_called_as_the_handbook_calls_it(built: Callable[[str], BuiltWorld], name: str) -> None:
     world = world_of(built(name).pack)
     env = world.env()
     refusals = [(t, k) for t, k in one_goal(world) if k.answer["outcome"] == "refused"]

@@ -9,7 +9,7 @@ import pytest
 
 from worldwright import catalogue
 from worldwright.blueprint.depth import is_business, measure_depth
-from worldwright.blueprint.likeness import Marks, distance, marks, nearest_pairs
+from worldwright.blueprint.likeness import Marks, marks, measure_distance, rank_pairs
 from worldwright.blueprint.load import load_text
 from worldwright.catalogue import taxonomy
 from worldwright.catalogue.search import search
@@ -51,7 +51,7 @@ def test_depth(name: str) -> None:
 
 @pytest.mark.slow
 def test_no_two_are_one_template() -> None:
-    near, one, other = nearest_pairs({name: marked(name) for name in NAMES})[0]
+    near, one, other = rank_pairs({name: marked(name) for name in NAMES})[0]
     assert near >= MIN_DISTANCE, (one, other)
 
 
@@ -63,7 +63,7 @@ def test_a_copy_with_other_nouns_has_no_distance() -> None:
         text = re.sub(rf"(?<![a-z]){old}", new, text)
     copy = load_text(text.replace("blueprint: enterprise_procurement", "blueprint: charity_giving"))
     assert "donor" in copy.schema.entities
-    assert distance(marked("enterprise_procurement"), marks(copy)) < 0.02
+    assert measure_distance(marked("enterprise_procurement"), marks(copy)) < 0.02
 
 
 def test_one_more_guard_is_seen() -> None:
@@ -73,7 +73,7 @@ def test_one_more_guard_is_seen() -> None:
     changed = load_text(
         text.replace(old, f"{old}      - require: count(e for e in employee) > 3 and month(today) != 13\n")
     )
-    assert 0 < distance(marked("enterprise_procurement"), marks(changed)) < 0.3
+    assert 0 < measure_distance(marked("enterprise_procurement"), marks(changed)) < 0.3
 
 
 def test_table_editing_is_no_business() -> None:

@@ -10,7 +10,7 @@ from tests.domains import CHOSEN, CORE
 
 from worldwright import catalogue
 from worldwright.catalogue.standard import FAMILIES, MIN_TASKS
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Task
@@ -18,7 +18,7 @@ from worldwright.world.tasks import Task
 NAMES = CHOSEN
 pytestmark = pytest.mark.parametrize("name", NAMES)
 
-Built_ = Callable[[str], Built]
+Built_ = Callable[[str], BuiltWorld]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.cli.conftest import Run
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.core.errors import UsageError
 from worldwright.factory.varied import build_siblings, build_variant
 from worldwright.kinds.database.battery.settings import BULK, FULL, find_battery
@@ -27,23 +27,23 @@ def base() -> Checked:
 
 
 @pytest.fixture(scope="module")
-def siblings(base: Checked) -> dict[str, Built]:
+def siblings(base: Checked) -> dict[str, BuiltWorld]:
     variants = plan_variants(base, 2, siblings=2, seed=3)
     out = {}
     for variant, found in build_siblings(base, variants, battery=BULK, settings=FEW):
-        assert isinstance(found, Built), found
+        assert isinstance(found, BuiltWorld), found
         out[variant.name] = found
     return out
 
 
 @pytest.mark.slow
-def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, Built]) -> None:
+def test_a_world_is_the_same_built_alone_or_after_its_siblings(base: Checked, siblings: dict[str, BuiltWorld]) -> None:
     *_, last = plan_variants(base, 2, siblings=2, seed=3)
     alone = build_variant(base, last, battery=BULK, settings=FEW)
     assert alone.pack.manifest.digest == siblings[last.name].pack.manifest.digest
 
 
-def test_siblings_open_on_one_state_and_few_tasks_are_few(siblings: dict[str, Built]) -> None:
+def test_siblings_open_on_one_state_and_few_tasks_are_few(siblings: dict[str, BuiltWorld]) -> None:
     packs = [built.pack for built in siblings.values()]
     assert len({pack.manifest.state for pack in packs}) == 1
     assert len({pack.files["graph.json"] for pack in packs}) == 1
@@ -51,7 +51,7 @@ def test_siblings_open_on_one_state_and_few_tasks_are_few(siblings: dict[str, Bu
     assert len({pack.manifest.digest for pack in packs}) == len(packs)
 
 
-def test_the_datasheet_names_the_battery_and_nothing_is_judged_wrongly(siblings: dict[str, Built]) -> None:
+def test_the_datasheet_names_the_battery_and_nothing_is_judged_wrongly(siblings: dict[str, BuiltWorld]) -> None:
     for built in siblings.values():
         sheet = json.loads(built.pack.files["datasheet.json"])
         assert sheet["battery"]["name"] == "bulk" == built.pack.manifest.options["battery"]
@@ -60,7 +60,7 @@ def test_the_datasheet_names_the_battery_and_nothing_is_judged_wrongly(siblings:
 
 
 def test_from_the_pack_alone_the_counts_are_the_same_and_the_full_battery_agrees(
-    run: Run, siblings: dict[str, Built], tmp_path: Path
+    run: Run, siblings: dict[str, BuiltWorld], tmp_path: Path
 ) -> None:
     pack = list(siblings.values())[-1].pack
     write_pack(pack.files, tmp_path / "pack")

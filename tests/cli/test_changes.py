@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from worldwright.cli.play.changes import changes_data, show_changes, summary
+from worldwright.cli.play.changes import changes_data, show_changes, summarise_changes
 from worldwright.world.records import TableDiff
 
 ROW = {"id": "A", "name": "x", "note": None}
@@ -14,7 +14,7 @@ CHANGED = {"name": ("x", "y")}
 def test_data_and_words() -> None:
     changes = {"t": TableDiff({"B": {"id": "B", "name": "b"}}, {"A": CHANGED}, {"C": ROW})}
     assert changes_data(changes)["t"]["changed"] == {"A": {"name": {"before": "x", "after": "y"}}}
-    assert summary(changes) == "1 added, 1 changed, 1 removed"
+    assert summarise_changes(changes) == "1 added, 1 changed, 1 removed"
     out = io.StringIO()
     show_changes(Console(file=out, width=60), changes)
     assert out.getvalue().splitlines() == [

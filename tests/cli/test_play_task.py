@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.cli.play.call_line import written_call
+from worldwright.cli.play.call_line import format_call
 from worldwright.pack.open import Pack
 
 from .conftest import Run
@@ -24,7 +24,7 @@ def key(pack: Pack) -> dict[str, Any]:
 
 
 def _calls(key: dict[str, Any]) -> list[str]:
-    return [written_call(c["tool"], c["arguments"]) for c in key["calls"]]
+    return [format_call(c["tool"], c["arguments"]) for c in key["calls"]]
 
 
 def test_the_gold_calls_pass(run: Run, library: str, key: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ def test_the_gold_calls_pass(run: Run, library: str, key: dict[str, Any]) -> Non
 
 def test_a_value_a_little_off_fails_and_says_where(run: Run, library: str, key: dict[str, Any]) -> None:
     last = key["calls"][-1]
-    wrong = written_call("lend", {**last["arguments"], "days": last["arguments"]["days"] + 1})
+    wrong = format_call("lend", {**last["arguments"], "days": last["arguments"]["days"] + 1})
     args = ("play", library, "--task", key["task"], "--call", wrong, "--answer", json.dumps(key["answer"]))
     found = run(*args)
     assert found.code == 1
@@ -63,7 +63,7 @@ def test_a_whole_session(run: Run, library: str, key: dict[str, Any]) -> None:
     *reads, write = _calls(key)
     script = [
         "help", "verdict", "fork", "submit outcome=refused", "back", *reads, write, "verdict",
-        written_call("submit", key["answer"]), "verdict", "clock", "quit",
+        format_call("submit", key["answer"]), "verdict", "clock", "quit",
     ]  # fmt: skip
     found = run("play", library, "--task", key["task"], stdin="\n".join(script).encode())
     assert found.code == 0
@@ -98,7 +98,7 @@ def test_reset_starts_the_task_again(run: Run, library: str, key: dict[str, Any]
         "submit outcome=done",
         "reset",
         *_calls(key),
-        written_call("submit", key["answer"]),
+        format_call("submit", key["answer"]),
     ]
     found = run("play", library, "--task", key["task"], stdin="\n".join(script).encode())
     assert found.code == 0

@@ -105,7 +105,7 @@ def test_ctrl_c_says_what_is_kept(run: Run, library: str, tmp_path: Path, monkey
 def test_the_clock_goes_on_where_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Console(file=io.StringIO(), width=100)
     monkeypatch.setattr(progress, "FIRST", 0.0)
-    monkeypatch.setattr(progress, "SILENT", 0.6)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.6)
     with Progress(screen, "episodes", 60):
         time.sleep(1.3)
     assert "0 of 60 episodes, 1 s" in screen.file.getvalue()  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.jobs import rebuild
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import BuiltWorld, build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
 from worldwright.pack.sides import drop_grader_files
@@ -111,7 +111,7 @@ def test_options_that_mean_nothing_are_refused(run: Run, pack: Pack, home: Path,
 
 
 def test_another_world_is_told_file_by_file(run: Run, bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(checked: Checked, seed: int, *rest: Any) -> Built:
+    def other(checked: Checked, seed: int, *rest: Any) -> BuiltWorld:
         return build(checked, seed + 1, *rest)
 
     monkeypatch.setattr(rebuild, "build", other)

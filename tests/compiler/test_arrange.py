@@ -11,9 +11,9 @@ import pytest
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
-from worldwright.kinds.database.compile.arrange.cast import is_complete
-from worldwright.kinds.database.compile.arrange.search import Arranger, Case, FoundCases
-from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.arrange.scene_rows import is_complete
+from worldwright.kinds.database.compile.arrange.scene_runner import SceneRunner
+from worldwright.kinds.database.compile.arrange.search import Case, FoundCases, SceneSearch
 from worldwright.kinds.database.compile.arrange.write import test_file as written_file
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
@@ -185,15 +185,15 @@ def blueprint_text() -> str:
 
 
 @cache
-def world() -> tuple[Checked, Stage]:
+def world() -> tuple[Checked, SceneRunner]:
     blueprint = load_text(blueprint_text())
-    return blueprint, Stage(CompiledWorld(blueprint))
+    return blueprint, SceneRunner(CompiledWorld(blueprint))
 
 
 @cache
 def found(name: str) -> FoundCases:
     blueprint, stage = world()
-    return Arranger(stage, blueprint.operations[name]).search()
+    return SceneSearch(stage, blueprint.operations[name]).search()
 
 
 def case(name: str, start: str) -> Case:

@@ -19,12 +19,12 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.library import FUNCTIONS
 from worldwright.blueprint.load import load_text
 from worldwright.blueprint.types import DATE, INT, TEXT, TIME, Type
-from worldwright.kinds.database.compile.arrange.cast import is_complete, loose_ends, order_rows, remove_rows
 from worldwright.kinds.database.compile.arrange.climb import SceneEditor
 from worldwright.kinds.database.compile.arrange.edits import AddRow, DropRow, PointTo, SetArg, SetField, merge_edits
 from worldwright.kinds.database.compile.arrange.guards import entrances
-from worldwright.kinds.database.compile.arrange.inverse import invert, parts
-from worldwright.kinds.database.compile.arrange.stage import Given, Scene, Stage
+from worldwright.kinds.database.compile.arrange.inverse import invert, list_parts
+from worldwright.kinds.database.compile.arrange.scene_rows import find_loose_rows, is_complete, order_rows, remove_rows
+from worldwright.kinds.database.compile.arrange.scene_runner import Scene, SceneRow, SceneRunner
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.harness import Harness
 from worldwright.pack.seal import write_pack
@@ -34,9 +34,9 @@ DAYS = st.dates(min_value=date(2024, 1, 1), max_value=date(2026, 12, 31))
 
 
 @cache
-def world() -> tuple[CompiledWorld, Stage]:
+def world() -> tuple[CompiledWorld, SceneRunner]:
     compiled = CompiledWorld(load_text(blueprint_text()))
-    return compiled, Stage(compiled)
+    return compiled, SceneRunner(compiled)
 
 
 def operation(name: str) -> c.Operation:
@@ -51,7 +51,7 @@ def forwards(name: str, kinds: tuple[Type, ...], values: list[Any], target: Any)
     node = n.Call(FUNCTIONS[name].gives, name, tuple(n.Var(k, f"x{i}") for i, k in enumerate(kinds)))
     out = []
     for part, value in invert(node, values, target, HOLIDAYS):
-        tried = [value if p is part else v for p, v in zip(parts(node), values, strict=True)]
+        tried = [value if p is part else v for p, v in zip(list_parts(node), values, strict=True)]
         out.append(FUNCTIONS[name].run(*tried, *([HOLIDAYS] if FUNCTIONS[name].holidays else [])))
     return out
 
@@ -142,11 +142,11 @@ def test_what_several_edits_say_of_one_new_row_it_has_all_at_once() -> None:
 
 SCENE = Scene(
     (
-        Given("clerk", "CL-01", (("role", "clerk"),)),
-        Given("box", "BX-01"),
-        Given("parcel", "PC-01", (("box", "BX-01"),)),
-        Given("box", "BX-02"),
-        Given("parcel", "PC-02", (("box", "BX-02"), ("sender", "CL-01"))),
+        SceneRow("clerk", "CL-01", (("role", "clerk"),)),
+        SceneRow("box", "BX-01"),
+        SceneRow("parcel", "PC-01", (("box", "BX-01"),)),
+        SceneRow("box", "BX-02"),
+        SceneRow("parcel", "PC-02", (("box", "BX-02"), ("sender", "CL-01"))),
     ),
     "CL-01",
     (("parcel", "PC-02"), ("value", 100)),
@@ -197,7 +197,7 @@ def test_rows_come_after_those_they_refer_to() -> None:
 
 def test_loose_ends_go_with_what_only_they_need() -> None:
     schema, op = world()[0].blueprint.schema, operation("add_stamp")
-    assert list(loose_ends(schema, op, SCENE)) == [{("parcel", "PC-01"), ("box", "BX-01")}]
+    assert list(find_loose_rows(schema, op, SCENE)) == [{("parcel", "PC-01"), ("box", "BX-01")}]
     assert remove_rows(schema, op, SCENE, frozenset({("parcel", "PC-02")})) is None
 
 
@@ -244,7 +244,7 @@ def test_which_of_two_equal_guards_refuses() -> None:
     _, stage = world()
     op = operation("swap")
     first, second = (s for s in op.body if isinstance(s, c.Set))
-    rows = (Given("clerk", "CL-01", (("role", "clerk"),)), Given("box", "BX-01"))
+    rows = (SceneRow("clerk", "CL-01", (("role", "clerk"),)), SceneRow("box", "BX-01"))
     trial = stage.run(op, Scene(rows, "CL-01", (("one", "BX-01"), ("two", "BX-01"))))
     assert trial.at is second
     assert id(first) in trial.seen

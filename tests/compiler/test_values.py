@@ -102,7 +102,7 @@ def test_any_order_of_fields_fits_together(locale: str, order: list[str], serial
     values = make_row(locale, serial, kinds=tuple(order))
     where, city = atlas.BY_CITY[values["city"]]
     assert values["country"] == where.country
-    assert any(places.fits(pattern, values["postcode"]) for pattern in city.postcodes)
+    assert any(places.fits_pattern(pattern, values["postcode"]) for pattern in city.postcodes)
 
 
 @locales
@@ -113,7 +113,7 @@ def test_address_fits_however_it_is_ordered(locale: str) -> None:
             values = make_row(locale, serial, kinds=order, seed=order[0])
             where, city = atlas.BY_CITY[values["city"]]
             assert values["country"] == where.country
-            assert any(places.fits(pattern, values["postcode"]) for pattern in city.postcodes)
+            assert any(places.fits_pattern(pattern, values["postcode"]) for pattern in city.postcodes)
             assert values["phone"].startswith("+") == (where.code != locale)
             abroad += where.code != locale
     assert abroad
@@ -138,7 +138,7 @@ def test_email_fits_person_and_company(locale: str) -> None:
         local, _, domain = values["email"].partition("@")
         words = values["person"].split()
         assert any(emails.fold(word, locale) in local for word in words if len(word) > 2)
-        assert domain == emails.domain(values["company"], locale)
+        assert domain == emails.make_domain(values["company"], locale)
         assert emails.fold(values["company"].split()[0], locale) in domain
 
 
@@ -146,8 +146,8 @@ def test_email_examples() -> None:
     assert emails.fold("Müller", "de_DE") == "mueller"
     assert emails.fold("López", "es_ES") == "lopez"
     assert emails.fold("O'Brien", "en_US") == "obrien"
-    assert emails.domain("Brightline Foods Inc.", "en_US") == "brightline-foods.example"
-    assert emails.domain("Weiß & Çelik GmbH & Co. KG", "de_DE") == "weiss-celik.example"
+    assert emails.make_domain("Brightline Foods Inc.", "en_US") == "brightline-foods.example"
+    assert emails.make_domain("Weiß & Çelik GmbH & Co. KG", "de_DE") == "weiss-celik.example"
     made = draw("email", Stream(1), "es_ES", {"person": "Ana López Ruiz"}, serial=5)
     assert re.fullmatch(r"ana[._]lopez7?@.*", made)
 
@@ -190,7 +190,9 @@ def test_equal_names_get_different_emails(locale: str) -> None:
 @pytest.mark.parametrize("kind", ["person", "company", "product"])
 @pytest.mark.parametrize("topic", ["vendor", "room", "office item", "work order"])
 def test_names_differ_over_an_entity(locale: str, kind: str, topic: str) -> None:
-    made = [draw(kind, Stream("x", serial), locale, {}, "name", serial, topic) for serial in range(row.SPAN)]
+    made = [
+        draw(kind, Stream("x", serial), locale, {}, "name", serial, topic) for serial in range(row.MAX_DISTINCT_ROWS)
+    ]
     assert len(set(made[1:])) == len(made) - 1
     freely = [draw(kind, Stream("x", i), locale, {}, "name", 0, topic) for i in range(200)]
     assert len(set(freely)) > 170
@@ -293,7 +295,7 @@ def test_cities_and_postcodes_are_told_apart() -> None:
             for pattern in city.postcodes:
                 made = places.fill(pattern, Stream(pattern))
                 assert [
-                    other.name for other in locale.cities if any(places.fits(p, made) for p in other.postcodes)
+                    other.name for other in locale.cities if any(places.fits_pattern(p, made) for p in other.postcodes)
                 ] == [city.name]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.core.names import IDENTIFIER, suggest_name, to_words
+from worldwright.core.names import IDENTIFIER, suggest, to_words
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
 
@@ -22,14 +22,14 @@ names = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
     ],
 )
 def test_nearest(typed: str, known: list[str], hint: str) -> None:
-    assert suggest_name(typed, known) == hint
-    assert suggest_name(typed, iter(known)) == hint
+    assert suggest(typed, known) == hint
+    assert suggest(typed, iter(known)) == hint
 
 
 @given(names, st.lists(names, max_size=8))
 def test_nearest_names_only_what_is_known_and_does_not_depend_on_order(typed: str, known: list[str]) -> None:
-    hint = suggest_name(typed, known)
-    assert hint == suggest_name(typed, reversed(known)) == suggest_name(typed, set(known))
+    hint = suggest(typed, known)
+    assert hint == suggest(typed, reversed(known)) == suggest(typed, set(known))
     if hint.startswith("did you mean"):
         assert hint.split("`")[1] in known
     if typed in known:

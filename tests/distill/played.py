@@ -109,7 +109,7 @@ def elsewhere(run: Run, folder: Path, domain: str) -> Run:
     """The same run as if it had been played in another domain: other world, other handbook, other requests."""
     openings = {k: make_opening(f"{o.system}\n\nThis is {domain}.", o.tools) for k, o in run.openings.items()}
     episodes = []
-    for e in run.read_episodes():
+    for e in run.episodes():
         first, *rest = e.messages
         asked = {**first, "content": f"{first['content']}\nIn {domain}, please."}
         episodes.append(

@@ -44,9 +44,9 @@ def test_an_episode_without_a_verdict_is_never_used(library_world: World, tmp_pa
 
 
 def test_the_same_calls_count_once_however_they_are_spelled(good: Run, twice: Run, tmp_path: Path) -> None:
-    respelled = [changed(e, messages=tuple(map(_respelled, e.messages))) for e in twice.read_episodes()]
+    respelled = [changed(e, messages=tuple(map(_respelled, e.messages))) for e in twice.episodes()]
     run = write_run(tmp_path / "respelled", respelled, twice.openings.values(), "copycat")
-    assert [e.messages for e in run.read_episodes()] != [e.messages for e in twice.read_episodes()]
+    assert [e.messages for e in run.episodes()] != [e.messages for e in twice.episodes()]
     found, dropped = chosen(good, run, likeness=1)
     assert (len(found), dropped) == (10, {choose.SAME: 10})
 
@@ -67,14 +67,14 @@ def _spaced(arguments: str) -> str:
 
 
 def test_the_same_run_twice_is_one(good: Run, tmp_path: Path) -> None:
-    copy = write_run(tmp_path / "copy", good.read_episodes(), good.openings.values(), "oracle")
+    copy = write_run(tmp_path / "copy", good.episodes(), good.openings.values(), "oracle")
     assert chosen(good, copy, likeness=1)[1] == {}
 
 
 def test_another_way_is_another_example(library_world: World, good: Run, tmp_path: Path) -> None:
     task = library_world.tasks[3].id
     other = record(library_world, Scripted("round", looking_round), tmp_path / "round", [task])
-    assert next(other.read_episodes()).passed
+    assert next(other.episodes()).passed
     both, dropped = chosen(good, other, likeness=1)
     assert (len(both), dropped) == (11, {})
     near, dropped = chosen(good, other, likeness=0.5)
@@ -86,7 +86,7 @@ def test_another_way_is_another_example(library_world: World, good: Run, tmp_pat
 
 
 def test_a_broken_rule_or_an_id_from_nowhere_is_no_example(good: Run, tmp_path: Path) -> None:
-    first, second, *_ = good.read_episodes()
+    first, second, *_ = good.episodes()
     guess = {"id": "x", "type": "function", "function": {"name": "get_member", "arguments": '{"member": "MEM-9999"}'}}
     asked, *rest = second.messages
     guessed = (asked, {"role": "assistant", "content": None, "tool_calls": [guess]}, *rest)

@@ -122,7 +122,7 @@ def test_stopping_in_the_middle_leaves_what_was_there(good: Run, tmp_path: Path)
 
 
 def test_an_episode_that_was_changed_is_refused(bad: Run, tmp_path: Path) -> None:
-    copy = write_run(tmp_path / "run", bad.read_episodes(), bad.openings.values(), "hasty")
+    copy = write_run(tmp_path / "run", bad.episodes(), bad.openings.values(), "hasty")
     path = copy.folder / TRAJECTORIES
     path.write_text(path.read_text().replace('"status":"fail"', '"status":"pass"', 1))
     with pytest.raises(UsageError, match=r"trajectories.jsonl:1 is not what was recorded"):
@@ -130,7 +130,7 @@ def test_an_episode_that_was_changed_is_refused(bad: Run, tmp_path: Path) -> Non
 
 
 def test_an_opening_that_was_changed_is_refused(good: Run, tmp_path: Path) -> None:
-    copy = write_run(tmp_path / "run", good.read_episodes(), good.openings.values(), "oracle")
+    copy = write_run(tmp_path / "run", good.episodes(), good.openings.values(), "oracle")
     path = copy.folder / OPENINGS
     path.write_text(path.read_text().replace("You act as", "You never act as", 1))
     with pytest.raises(UsageError, match=r"the opening \w+ is not what was recorded"):
@@ -138,7 +138,7 @@ def test_an_opening_that_was_changed_is_refused(good: Run, tmp_path: Path) -> No
 
 
 def test_a_run_that_has_not_ended_is_refused(good: Run, tmp_path: Path) -> None:
-    copy = write_run(tmp_path / "run", good.read_episodes(), good.openings.values(), "oracle")
+    copy = write_run(tmp_path / "run", good.episodes(), good.openings.values(), "oracle")
     (copy.folder / TRAJECTORIES).unlink()
     with pytest.raises(UsageError, match="the run has not ended"):
         distill([copy.folder], Recipe(("sft",)), tmp_path / "out")
@@ -159,7 +159,7 @@ def test_a_wrong_recipe_says_so(recipe: dict[str, Any], message: str) -> None:
 
 def test_without_the_key_comes_before_with_it(library_world: World, twice: Run, tmp_path: Path) -> None:
     """Of two successes with the same calls, the one that was not told is taught."""
-    honest = [changed(e, sees_key=False, agent="honest") for e in twice.read_episodes()]
+    honest = [changed(e, sees_key=False, agent="honest") for e in twice.episodes()]
     run = write_run(tmp_path / "honest", honest, twice.openings.values(), "honest")
     facts = distill([twice.folder, run.folder], Recipe(("sft",), likeness=1), tmp_path / "out").facts
     assert facts["files"][0]["by_agent"] == {"honest": 10}

@@ -58,7 +58,7 @@ def test_the_success_that_goes_along_longest_is_chosen(library_world: World, goo
     """Two ways are right. A failure that starts like the second is paired with the second, where it leaves it."""
     task = longest(library_world)
     way = record(library_world, Scripted("round", lambda k, s: [gold(k, s)[0], *gold(k, s)]), tmp_path / "way", [task])
-    assert next(way.read_episodes()).passed
+    assert next(way.episodes()).passed
     lost = record(library_world, Scripted("lost", first_read_twice), tmp_path / "lost", [task])
     [pair], dropped = paired(good, way, lost)
     assert pair.chosen.agent == "round"
@@ -71,7 +71,7 @@ def test_the_success_that_goes_along_longest_is_chosen(library_world: World, goo
 def test_what_a_success_did_as_well_is_no_mistake(library_world: World, good: Run, tmp_path: Path) -> None:
     task = longest(library_world)
     way = record(library_world, Scripted("round", lambda k, s: [gold(k, s)[0], *gold(k, s)]), tmp_path / "way", [task])
-    [episode] = way.read_episodes()
+    [episode] = way.episodes()
     flawed = write_run(tmp_path / "flawed", [changed(episode, broken_rules=("x",))], way.openings.values(), "round")
     lost = record(library_world, Scripted("lost", first_read_twice), tmp_path / "lost", [task])
     assert paired(good, flawed, lost) == ([], {p.ALSO_RIGHT: 1})

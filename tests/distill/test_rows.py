@@ -38,8 +38,8 @@ def asked(episode: Episode) -> list[tuple[str, Any]]:
 def test_an_example_is_the_episode(good: Run, tmp_path: Path) -> None:
     found = {r["episode"]: r for r in made(tmp_path / "out", [good], "sft", likeness=1)["sft"]}
     assert len(found) == 10
-    for episode in good.read_episodes():
-        row, whole = found[episode.id], good.list_messages(episode)
+    for episode in good.episodes():
+        row, whole = found[episode.id], good.messages(episode)
         assert calls(row["messages"]) == asked(episode)
         assert [m["role"] for m in row["messages"]] == [m["role"] for m in whole[:-1]]
         for m, there in zip(row["messages"], whole, strict=False):
@@ -69,7 +69,7 @@ def test_every_format_has_its_columns(good: Run, bad: Run, tmp_path: Path) -> No
 
 
 def test_reasons_are_left_out_unless_asked_for(good: Run, tmp_path: Path) -> None:
-    reasons = {m["reasoning_content"] for e in good.read_episodes() for m in e.messages if m.get("reasoning_content")}
+    reasons = {m["reasoning_content"] for e in good.episodes() for m in e.messages if m.get("reasoning_content")}
     assert reasons
     silent = (made(tmp_path / "a", [good], "sft"), (tmp_path / "a/sft/train.jsonl").read_text())[1]
     assert "reasoning" not in silent
@@ -86,7 +86,7 @@ def test_thoughts_in_the_words_go_with_the_reasons() -> None:
 
 def test_a_pair_holds_one_message_a_side(good: Run, bad: Run, tmp_path: Path) -> None:
     found = made(tmp_path / "out", [good, bad], "dpo")["dpo"]
-    right, wrong = ({e.id: e for e in run.read_episodes()} for run in (good, bad))
+    right, wrong = ({e.id: e for e in run.episodes()} for run in (good, bad))
     assert len(found) == 10
     for row in found:
         one, other = right[row["chosen_episode"]], wrong[row["rejected_episode"]]

@@ -80,7 +80,7 @@ def test_nothing_leaks_in_the_files(many: list[Path], tmp_path: Path) -> None:
 
 
 def test_one_world_under_two_names_is_one_family(good: Run, tmp_path: Path) -> None:
-    renamed = [changed(e, domain="reading_room") for e in good.read_episodes()]
+    renamed = [changed(e, domain="reading_room") for e in good.episodes()]
     twin = write_run(tmp_path / "twin", renamed, good.openings.values(), "oracle")
     facts = distill([good.folder, twin.folder], Recipe(("rl",)), tmp_path / "out").facts
     assert facts["split"]["families"] == [["reading_room", "town_library"]]
@@ -99,7 +99,7 @@ def test_one_domain_is_not_split_and_the_card_says_so(good: Run, tmp_path: Path)
 
 def test_words_can_be_held_out_in_one_domain(good: Run, tmp_path: Path) -> None:
     distill([good.folder], Recipe(("sft",), split="words", likeness=1), tmp_path / "out")
-    held = {e.task for e in good.read_episodes() if e.features["held_out"]}
+    held = {e.task for e in good.episodes() if e.features["held_out"]}
     assert held
     assert {r["task"] for r in rows(tmp_path / "out", "sft", TEST)} == held
     assert not {r["task"] for r in rows(tmp_path / "out", "sft", TRAIN)} & held

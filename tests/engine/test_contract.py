@@ -15,9 +15,9 @@ from tests.shared_builds import build
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.jobs.rebuild import rebuild
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.core.errors import TamperedPack
-from worldwright.engine.codecs import Unfit, read_value, write_value
+from worldwright.engine.codecs import InvalidValue, read_value, write_value
 from worldwright.engine.contract import (
     CONTRACT,
     Contract,
@@ -98,18 +98,18 @@ TOOLS = Contract({t.name: t for t in (LEND, FIND)})
 
 
 @pytest.fixture(scope="module")
-def made(library: Checked) -> Built:
+def made(library: Checked) -> BuiltWorld:
     return build(library, 7, contract=TOOLS)
 
 
 @pytest.fixture(scope="module")
-def world(made: Built) -> World:
+def world(made: BuiltWorld) -> World:
     return world_of(made.pack)
 
 
 def free(world: World) -> tuple[int, str]:
     """A member who may borrow and a copy that is there, as the contract calls them."""
-    env = world.env().open_inside()
+    env = world.env().inside()
     env.reset(role="librarian")
     members = env.call_tool("find_members", {"tier": "gold", "blocked": False, "limit": 50}).data["items"]
     copies = env.call_tool("find_copies", {"status": "on_shelf"}).data["items"]
@@ -119,7 +119,7 @@ def free(world: World) -> tuple[int, str]:
     raise AssertionError("nobody may borrow")
 
 
-def test_tools_are_the_contracts(world: World, made: Built) -> None:
+def test_tools_are_the_contracts(world: World, made: BuiltWorld) -> None:
     assert [t.name for t in world.tools] == ["POST /v1/loans", "listLoans"]
     env = world.env()
     assert [t.name for t in env.reset(role="librarian").tools] == ["POST /v1/loans", "listLoans"]
@@ -221,13 +221,13 @@ def test_other_faces_of_a_contract(world: World) -> None:
     assert env.call_tool(listing.name, {"per_page": 2}).data["total"] > 2
 
 
-def test_what_two_tools_cannot_do_is_asked_of_nobody(world: World, made: Built) -> None:
+def test_what_two_tools_cannot_do_is_asked_of_nobody(world: World, made: BuiltWorld) -> None:
     assert {call.tool for task in world.tasks for call in world.key(task.id).calls} <= {LEND.operation, FIND.operation}
     sheet = json.loads(made.pack.files["datasheet.json"])
     assert sheet["dropped"]["the contract cannot carry it out"] >= 5
 
 
-def test_the_pack_rebuilds(made: Built) -> None:
+def test_the_pack_rebuilds(made: BuiltWorld) -> None:
     assert rebuild(made.pack, lambda stage, figures: None).same
 
 
@@ -262,7 +262,7 @@ DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_a_damaged_contract_is_refused(what: str, world: World, made: Built) -> None:
+def test_a_damaged_contract_is_refused(what: str, world: World, made: BuiltWorld) -> None:
     with pytest.raises(TamperedPack, match=r"contract\.json"):
         read_contract(broken(DAMAGE[what]), world.runtime.tools)
 
@@ -340,16 +340,16 @@ def test_values_both_ways(codec: dict[str, Any], outside: Any, inside: Any) -> N
     ],
 )
 def test_texts_of_numbers_are_read_up_to_a_length(codec: dict[str, Any], last: str, too_long: str) -> None:
-    assert inward(codec, last) == 1
-    with pytest.raises(Unfit):
-        inward(codec, too_long)
+    assert read_value(codec, last) == 1
+    with pytest.raises(InvalidValue):
+        read_value(codec, too_long)
 
 
 @pytest.mark.parametrize("cursor", [None, 3, "", "3", "page-from-", "page-from-x", "page-from-²", "page-from--1"])
 def test_a_cursor_is_one_that_a_page_gave(cursor: Any) -> None:
-    assert inward({"as": "cursor"}, outward({"as": "cursor"}, 30)) == 30
-    with pytest.raises(Unfit, match="earlier page"):
-        inward({"as": "cursor"}, cursor)
+    assert read_value({"as": "cursor"}, write_value({"as": "cursor"}, 30)) == 30
+    with pytest.raises(InvalidValue, match="earlier page"):
+        read_value({"as": "cursor"}, cursor)
 
 
 plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
@@ -360,7 +360,7 @@ names = st.sampled_from(["borrower", "copy-id", "days", "X-Trace", "z"])
 
 @given(codecs, anything)
 def test_whatever_is_sent_is_taken_or_refused(codec: dict[str, Any], value: Any) -> None:
-    with suppress(Unfit):
+    with suppress(InvalidValue):
         read_value(codec, value)
 
 

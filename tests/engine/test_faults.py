@@ -110,7 +110,7 @@ def test_reset_brings_the_faults_back_and_fork_takes_along_what_is_left(world: W
 def test_an_environment_without_faults_beside_one_with_them(world: World) -> None:
     started(world, ALL)
     assert started(world, {}).call_tool("listParts").ok
-    assert started(world, ALL).open_inside().reset().tools
+    assert started(world, ALL).inside().reset().tools
 
 
 def test_a_fault_counts_as_a_call_and_may_be_the_last(world: World) -> None:

@@ -9,7 +9,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.walk import walk
 from worldwright.engine.world import World
 from worldwright.kinds.database import remembered
-from worldwright.kinds.database.remembered import Remembered
+from worldwright.kinds.database.remembered import ReadCache
 
 
 def forgetful(env: Env) -> Env:
@@ -60,7 +60,7 @@ def test_a_fork_knows_what_was_written(library_world: World) -> None:
 
 def test_there_is_an_end_to_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "MAX_REMEMBERED_ROWS", 10)
-    known = Remembered(["thing", "other"])
+    known = ReadCache(["thing", "other"])
     for n in range(20):
         known.answer((f'SELECT * FROM "thing" WHERE id = {n}', ()), [(n,)])
     assert len(known.answers) <= 5
@@ -68,4 +68,4 @@ def test_there_is_an_end_to_what_is_remembered(monkeypatch: pytest.MonkeyPatch) 
     for n in range(50):
         known.tell(("get", "", "", "", b"%d" % n), {"n": n}, frozenset())
     assert 0 < len(known.told) < 40
-    assert known.reads('SELECT "a" FROM "thing" JOIN "nothing"') == {"thing"}
+    assert known.list_tables('SELECT "a" FROM "thing" JOIN "nothing"') == {"thing"}

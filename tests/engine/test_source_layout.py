@@ -12,7 +12,7 @@ from tests.blueprint.test_expression_agreement import source_of, source_of_term,
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.emit import source as s
-from worldwright.kinds.database.emit.source import docstring, signature, statement
+from worldwright.kinds.database.emit.source import docstring, signature, write_statement
 
 
 def word(text: str) -> s.Code:
@@ -66,14 +66,14 @@ def shape_of(source: str) -> str:
 A, B, C = (word(letter * 30) for letter in "abc")
 
 STATEMENTS = [
-    (s.all_of([A, B, C]), "if ", ":", """
+    (s.join_and([A, B, C]), "if ", ":", """
 if (
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     and cccccccccccccccccccccccccccccc
 ):
 """),
-    (s.negated(s.all_of([A, B, C])), "return ", "", """
+    (s.negate(s.join_and([A, B, C])), "return ", "", """
 return not (
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     and bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
@@ -94,7 +94,7 @@ ctx.set(
     c=cccccccccccccccccccccccccccccc,
 )
 """),
-    (s.call("ctx.set", A, s.keyword("b", s.choice(A, B, C))), "", "", """
+    (s.call("ctx.set", A, s.keyword("b", s.choose(A, B, C))), "", "", """
 ctx.set(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
     b=(
@@ -114,7 +114,7 @@ return (
     )
 )
 """),
-    (s.call("sum", s.loop(A, "x", B, s.all_of([A, B, C]))), "return ", "", """
+    (s.call("sum", s.loop(A, "x", B, s.join_and([A, B, C]))), "return ", "", """
 return sum(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     for x in bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
@@ -125,7 +125,7 @@ return sum(
     )
 )
 """),
-    (s.call("ww.first", A, s.keyword("where", s.function("x", s.all_of([A, B, C])))), "for x in ", ":", """
+    (s.call("ww.first", A, s.keyword("where", s.function("x", s.join_and([A, B, C])))), "for x in ", ":", """
 for x in ww.first(
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,
     where=lambda x: (
@@ -155,12 +155,12 @@ ww.refuse(
 
 @pytest.mark.parametrize(("code", "lead", "tail", "expected"), STATEMENTS)
 def test_statements(code: s.Code, lead: str, tail: str, expected: str) -> None:
-    assert statement(code, 0, lead, tail) == lines(expected)
+    assert write_statement(code, 0, lead, tail) == lines(expected)
 
 
 def test_what_fits_stays_on_its_line() -> None:
-    assert statement(word("x" * 92), 4, "y = ") == [f"    y = {'x' * 92}"]
-    assert statement(word("x" * 93), 4, "y = ") == [f"    y = {'x' * 93}"]  # there is nothing to break
+    assert write_statement(word("x" * 92), 4, "y = ") == [f"    y = {'x' * 92}"]
+    assert write_statement(word("x" * 93), 4, "y = ") == [f"    y = {'x' * 93}"]  # there is nothing to break
 
 
 def test_a_signature_that_is_too_long_has_a_parameter_a_line() -> None:
@@ -178,7 +178,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 @given(st.lists(WORDS, max_size=30).map(" ".join))
 def test_a_string_in_pieces_says_the_same(said: str) -> None:
-    assert ast.literal_eval(s.quoted(said)) == said
+    assert ast.literal_eval(s.quote_text(said)) == said
     assert ast.literal_eval(in_pieces(s.text(said))) == said
 
 
@@ -209,7 +209,7 @@ def in_pieces(code: s.Code) -> str:
     ],
 )
 def test_quotes_are_those_that_need_fewer_escapes(said: str, shown: str) -> None:
-    assert s.quoted(said) == shown
+    assert s.quote_text(said) == shown
 
 
 @pytest.mark.parametrize(

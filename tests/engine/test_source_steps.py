@@ -35,23 +35,23 @@ A_B, C_D, CALL = compare("a", "<", "b"), compare("c", "==", "d"), s.call("f", wo
     [
         (A_B, "a >= b", "a >= b"),
         (CALL, "not f(x)", "not f(x)"),
-        (s.negated(CALL), "not (not f(x))", "f(x)"),
-        (s.any_of([A_B, C_D]), "not (a < b or c == d)", "not (a < b or c == d)"),
-        (s.all_of([A_B, C_D]), "not (a < b and c == d)", "not (a < b and c == d)"),
-        (s.any_of([CALL, CALL]), "not (f(x) or f(x))", "not (f(x) or f(x))"),
-        (s.negated(s.any_of([A_B, CALL])), "not (not (a < b or f(x)))", "a < b or f(x)"),
-        (s.all_of([A_B, compare("b", "<=", "c")]), "not (a < b <= c)", "not (a < b <= c)"),
+        (s.negate(CALL), "not (not f(x))", "f(x)"),
+        (s.join_or([A_B, C_D]), "not (a < b or c == d)", "not (a < b or c == d)"),
+        (s.join_and([A_B, C_D]), "not (a < b and c == d)", "not (a < b and c == d)"),
+        (s.join_or([CALL, CALL]), "not (f(x) or f(x))", "not (f(x) or f(x))"),
+        (s.negate(s.join_or([A_B, CALL])), "not (not (a < b or f(x)))", "a < b or f(x)"),
+        (s.join_and([A_B, compare("b", "<=", "c")]), "not (a < b <= c)", "not (a < b <= c)"),
     ],
 )  # fmt: skip
 def test_opposites(code: s.Code, negated: str, unless: str) -> None:
-    assert (s.negated(code).text, s.unless(code).text) == (negated, unless)
+    assert (s.negate(code).text, s.negate_test(code).text) == (negated, unless)
 
 
 @given(st.recursive(
     st.sampled_from([*(compare(a, sign, b) for a, b in ("pq", "qr") for sign in ("<", "==", ">=")), word("p"), word("q")]),
     lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(s.all_of), st.lists(inner, min_size=2, max_size=3).map(s.any_of),
-        inner.map(s.negated),
+        st.lists(inner, min_size=2, max_size=3).map(s.join_and), st.lists(inner, min_size=2, max_size=3).map(s.join_or),
+        inner.map(s.negate),
     ),
 ))  # fmt: skip
 def test_opposites_are_opposite(code: s.Code) -> None:
@@ -59,15 +59,15 @@ def test_opposites_are_opposite(code: s.Code) -> None:
         for q in (0, 1):
             names = {"p": p, "q": q, "r": 1}
             truth = bool(eval(code.text, names))
-            assert eval(s.negated(code).text, names) is not truth
-            assert bool(eval(s.unless(code).text, names)) is not truth
+            assert eval(s.negate(code).text, names) is not truth
+            assert bool(eval(s.negate_test(code).text, names)) is not truth
 
 
 def test_comparisons_are_linked_only_where_they_point_the_same_way() -> None:
     one, two = compare("a", "<", "b"), compare("b", "<=", "c")
-    assert s.all_of([one, two, word("d")]).text == "a < b <= c and d"
-    assert s.all_of([one, compare("b", ">", "c")]).text == "a < b and b > c"
-    assert s.all_of([one, compare("c", "<", "b")]).text == "a < b and c < b"
+    assert s.join_and([one, two, word("d")]).text == "a < b <= c and d"
+    assert s.join_and([one, compare("b", ">", "c")]).text == "a < b and b > c"
+    assert s.join_and([one, compare("c", "<", "b")]).text == "a < b and c < b"
 
 
 # the steps of an operation

@@ -23,7 +23,7 @@ from worldwright.factory.many import Fan, build_many
 from worldwright.factory.near_duplicates import sample_worlds
 from worldwright.factory.order import Job, Order, WorldOptions, plan_family
 from worldwright.factory.sources import source_of_text
-from worldwright.factory.work import Done, Sink, do
+from worldwright.factory.work import JobResult, Sink, do
 from worldwright.store.store import Store
 from worldwright.store.verify import verify
 from worldwright.variants.apply import apply
@@ -33,7 +33,7 @@ from .test_order import BOATS
 SOURCE = source_of_text("boat_hire", BOATS)
 BARE = Order((SOURCE,), 6, asked=WorldOptions(with_tasks=False))
 HERE: Fan = partial(map_in_processes, workers=0)
-Work = Callable[[Job], Done]
+Work = Callable[[Job], JobResult]
 
 
 class Heard:
@@ -88,7 +88,7 @@ def test_at_the_end_jobs_are_small(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("worldwright.factory.many.SMALL_JOB_WORLDS", 1)
     order, given = replace(BARE, variants=20), list[Job]()
 
-    def watching(work: Work, pending: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+    def watching(work: Work, pending: Iterable[Job]) -> Iterator[Outcome[Job, JobResult]]:
         for job in pending:
             given.append(job)
             yield from map_in_processes(work, [job], 0)
@@ -136,7 +136,7 @@ def test_a_run_that_ended_builds_nothing_and_takes_another_tag(tmp_path: Path, r
     assert len(again.rows) == 6
 
 
-def _nobody(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+def _nobody(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, JobResult]]:
     raise AssertionError("there is nothing to do")
 
 
@@ -154,7 +154,7 @@ def test_what_went_from_the_store_is_built_again(tmp_path: Path, right: dict[str
 # workers that die, and worlds that fail
 
 
-def _deadly(job: Job, work: Work, how: str, variant: str) -> Done:
+def _deadly(job: Job, work: Work, how: str, variant: str) -> JobResult:
     if variant in [v.name for v in job.variants]:
         if how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -163,7 +163,7 @@ def _deadly(job: Job, work: Work, how: str, variant: str) -> Done:
 
 
 def _deadly_fan(how: str, variant: str) -> Fan:
-    def fan(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+    def fan(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, JobResult]]:
         return map_in_processes(partial(_deadly, work=work, how=how, variant=variant), items, 2)
 
     return fan
@@ -207,7 +207,7 @@ def test_a_blueprint_that_cannot_be_built_does_not_stop_the_other_family(tmp_pat
 # stores that are elsewhere, or cannot be written
 
 
-def _blind(job: Job, work: Work) -> Done:
+def _blind(job: Job, work: Work) -> JobResult:
     """A machine that has another folder under that name."""
     sink: Sink = work.keywords["sink"]  # type: ignore[attr-defined]
     found = do(job, replace(sink, token="another"))
@@ -227,7 +227,7 @@ def test_a_store_that_cannot_be_written_stops_the_run_and_what_is_there_has_its_
 ) -> None:
     store, began = Store(tmp_path), list[Job]()
 
-    def full(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+    def full(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, JobResult]]:
         for job in items:
             began.append(job)
             yield Outcome(job, work(job)) if len(began) < 2 else Outcome(job, error=StoreError("the store is full"))
@@ -242,7 +242,7 @@ def test_a_store_that_cannot_be_written_stops_the_run_and_what_is_there_has_its_
 def test_a_run_that_is_interrupted_names_what_is_there(tmp_path: Path, right: dict[str, str]) -> None:
     store, closed = Store(tmp_path), list[bool]()
 
-    def stopped(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, Done]]:
+    def stopped(work: Work, items: Iterable[Job]) -> Iterator[Outcome[Job, JobResult]]:
         try:
             yield Outcome(job := next(iter(items)), work(job))
             raise KeyboardInterrupt

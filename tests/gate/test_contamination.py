@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.gate import results
 from worldwright.gate.contamination.check import compare, save_report
@@ -51,7 +51,7 @@ def test_world_data_is_compared_too(library_world: World, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_copied_row_flags_the_tasks_that_are_about_it(built: Callable[[str], Built], tmp_path: Path) -> None:
+def test_a_copied_row_flags_the_tasks_that_are_about_it(built: Callable[[str], BuiltWorld], tmp_path: Path) -> None:
     world = world_of(built("enterprise_procurement").pack)
     about = map_tasks_by_row(world)
     rows = [own for own in texts_of(world).texts if own.kind == ROW]
@@ -115,7 +115,7 @@ def test_many_matches_of_one_text_are_kept_to_the_best(library_world: World, tmp
 
 @pytest.mark.slow
 def test_our_own_worlds_do_not_flag_each_other(
-    built: Callable[[str], Built], library_world: World, tmp_path: Path
+    built: Callable[[str], BuiltWorld], library_world: World, tmp_path: Path
 ) -> None:
     """What they share is the phrase bank, and that is known."""
     procurement = world_of(built("enterprise_procurement").pack)

@@ -10,14 +10,14 @@ from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.rng import Stream
 from worldwright.gate import results
 from worldwright.gate.band import Band
-from worldwright.gate.records import Terms, Who, list_cautions
-from worldwright.gate.run import Gate, Heard, Order, Subject, run
+from worldwright.gate.records import GateAgent, Terms, list_cautions
+from worldwright.gate.run import Gate, GatedWorld, Heard, Order, run
 from worldwright.rollout.records import EpisodeKey, Limits
 
 WORLD, OTHER = "a" * 64, "b" * 64
-PLANNER, MODEL = Who("planner", "1" * 16), Who("openai:tiny", "2" * 16, {"model": "tiny"})
+PLANNER, MODEL = GateAgent("planner", "1" * 16), GateAgent("openai:tiny", "2" * 16, {"model": "tiny"})
 TASKS = tuple(f"task_{n:03d}" for n in range(1, 7))
-SUBJECT = Subject(WORLD, "library", "default-7", TASKS)
+SUBJECT = GatedWorld(WORLD, "library", "default-7", TASKS)
 SUCCESSES = {"task_001": 0, "task_002": 1, "task_003": 2, "task_004": 3, "task_005": 4, "task_006": 5}
 """Of the first five attempts."""
 
@@ -43,7 +43,7 @@ def _planned(spot: EpisodeKey) -> bool:
     return spot.attempt <= SUCCESSES[spot.task]
 
 
-def _gate(order: Order | None = None, who: Who = PLANNER, terms: Terms | None = None) -> Gate:
+def _gate(order: Order | None = None, who: GateAgent = PLANNER, terms: Terms | None = None) -> Gate:
     return Gate([SUBJECT], who, terms or Terms(), order or Order())
 
 
@@ -97,14 +97,14 @@ def test_nothing_is_lost_when_it_is_stopped() -> None:
     run(again, rest := Played(_planned))
     assert len(rest.spots) == 13
     assert not set(rest.spots) & set(stopped.spots)
-    whole = Gate([Subject(OTHER, "library", "default-7", TASKS)], PLANNER, Terms(), Order())
+    whole = Gate([GatedWorld(OTHER, "library", "default-7", TASKS)], PLANNER, Terms(), Order())
     run(whole, Played(_planned))
     assert [one.data() for one in again.summarise()[0].judge()] == [one.data() for one in whole.summarise()[0].judge()]
 
 
 def test_an_agent_that_changed_starts_anew() -> None:
     run(_gate(), Played(_planned))
-    changed = _gate(who=Who("planner", "3" * 16))
+    changed = _gate(who=GateAgent("planner", "3" * 16))
     assert changed.reused == 0
     run(changed, played := Played(_planned))
     assert len(played.spots) == 30

@@ -16,7 +16,7 @@ import pytest
 from tests.ray.conftest import ROOT, Joiner, NodeMaker
 from tests.ray.works import parcel, square, where, world
 
-from worldwright.core.cluster import Unlike, map_on_ray
+from worldwright.core.cluster import VersionMismatch, map_on_ray
 from worldwright.core.errors import UsageError
 from worldwright.core.pool import WorkerDied, map_in_processes
 
@@ -108,7 +108,7 @@ def test_a_machine_with_another_version_ends_the_run(
     joined(bare, path=tmp_path)
     ray.init(address=cluster.address, log_to_driver=False)
     try:
-        with pytest.raises(Unlike, match=r"worldwright 0\.0\.9 .* install the same on every machine"):
+        with pytest.raises(VersionMismatch, match=r"worldwright 0\.0\.9 .* install the same on every machine"):
             list(map_on_ray(abs, range(3), "auto"))
         assert ray.is_initialized()
     finally:

@@ -45,7 +45,7 @@ def planned(gym: Path, spec: str = "random", attempts: int = 2, **more: object) 
 
 
 def digests(run: Run) -> list[tuple[str, str]]:
-    return [(e.id, e.digest) for e in run.read_episodes()]
+    return [(e.id, e.digest) for e in run.episodes()]
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_where_somebody_stops_it_the_rest_is_left_and_only_that(gym: Path, tmp_p
     assert 5 <= there < len(made.episodes)
     assert count_judged(tmp_path / "stopped") == there
     with pytest.raises(UsageError, match="has not ended"):
-        list(open_run(tmp_path / "stopped").read_episodes())
+        list(open_run(tmp_path / "stopped").episodes())
     later: list[EpisodeSummary] = []
     run = roll(made, tmp_path / "stopped", 0, later.append)
     assert len(later) == len(made.episodes) - there
@@ -174,7 +174,7 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
     answers = completion({"content": "I would rather not."}, {"prompt_tokens": 10, "completion_tokens": 5})
 
     down = roll(made, tmp_path / "run", 0)
-    assert {e.status for e in down.read_episodes()} == {"error"}
+    assert {e.status for e in down.episodes()} == {"error"}
     assert down.config["ended"]
     assert count_judged(tmp_path / "run") == 0
 
@@ -190,14 +190,14 @@ def test_a_run_whose_endpoint_was_down_is_played_again(gym: Path, tmp_path: Path
             roll(made, tmp_path / "run", 0, stop_after_three)
         some = count_judged(tmp_path / "run")
         assert 3 <= some < len(made.episodes)
-        assert {e.status for e in open_run(tmp_path / "run").read_episodes()} == {"error"}, (
+        assert {e.status for e in open_run(tmp_path / "run").episodes()} == {"error"}, (
             "the finished file stays as it is"
         )
         later: list[EpisodeSummary] = []
         run = roll(made, tmp_path / "run", 0, later.append)
         whole = roll(made, tmp_path / "whole", 0)
     assert len(later) == len(made.episodes) - some, "what has a verdict is not played again"
-    assert {e.status for e in run.read_episodes()} == {"fail"}
+    assert {e.status for e in run.episodes()} == {"fail"}
     assert digests(run) == digests(whole)
     assert run.config["digest"] == whole.config["digest"] != down.config["digest"]
     assert not (tmp_path / "run" / PARTS).exists()
@@ -255,7 +255,7 @@ def test_wordings_are_played_and_only_what_has_some(gym: Path, library_world: Wo
     file.write_text(json.dumps({"wordings": [{"for": hash_instruction(task.instruction), "says": "Said otherwise."}]}))
     made = planned(gym, attempts=1, wordings=read_wordings([file]))
     run = roll(made, tmp_path / "run", 0)
-    [episode] = run.read_episodes()
+    [episode] = run.episodes()
     assert "Said otherwise." in str(episode.messages[0]["content"])
     assert episode.task == task.id
     assert all(one.same for one in replay_run(run))
@@ -271,7 +271,7 @@ def test_every_episode_can_be_played_again(gym: Path, tmp_path: Path) -> None:
     for spec in ("random", "oracle", "noop"):
         run = roll(planned(gym, spec, 1), tmp_path / spec, 0)
         found = list(replay_run(run))
-        assert len(found) == len(list(run.read_episodes()))
+        assert len(found) == len(list(run.episodes()))
         assert [one.differs for one in found if not one.same] == []
 
 
@@ -302,7 +302,7 @@ def test_a_record_that_was_changed_does_not_stand(
 
 def test_limits_are_part_of_what_is_replayed(gym: Path, tmp_path: Path) -> None:
     run = roll(planned(gym, "random", 1, limits=Limits(calls=3)), tmp_path, 0)
-    assert {e.outcome for e in run.read_episodes()} == {"calls"}
+    assert {e.outcome for e in run.episodes()} == {"calls"}
     assert all(one.same for one in replay_run(run))
 
 
@@ -337,8 +337,8 @@ def test_parquet_has_every_episode(gym: Path, tmp_path: Path) -> None:
 
     run = roll(planned(gym, "oracle", 1), tmp_path, 0)
     rows = pq.read_table(write_run(run)).to_pylist()
-    episodes = list(run.read_episodes())
+    episodes = list(run.episodes())
     assert [r["id"] for r in rows] == [e.id for e in episodes]
-    assert json.loads(rows[0]["messages"]) == run.list_messages(episodes[0])
+    assert json.loads(rows[0]["messages"]) == run.messages(episodes[0])
     assert json.loads(rows[0]["messages"])[0]["role"] == "system"
     assert [t["function"]["name"] for t in json.loads(rows[0]["tools"])][-1] == "submit_answer"

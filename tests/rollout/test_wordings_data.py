@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from worldwright.compiler.build import Built
+from worldwright.compiler.build import BuiltWorld
 from worldwright.rollout.plan import hash_instruction, read_wordings
 from worldwright.store.open import world_of
 
@@ -185,7 +185,7 @@ def test_it_names_the_instruction_that_it_is_for(wording: dict[str, Any]) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
-def test_the_worlds_still_ask_for_these(name: str, built: Callable[[str], Built]) -> None:
+def test_the_worlds_still_ask_for_these(name: str, built: Callable[[str], BuiltWorld]) -> None:
     tasks = {hash_instruction(t.instruction): t for t in world_of(built(name).pack).tasks}
     found = wordings(name)
     alive = [w for w in found if w["for"] in tasks]

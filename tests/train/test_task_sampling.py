@@ -13,7 +13,7 @@ from tests.train import small_models
 from worldwright.core.errors import UsageError
 from worldwright.gate import results
 from worldwright.gate.band import Band
-from worldwright.gate.records import FIXED, Gated, Terms, Who
+from worldwright.gate.records import FIXED, GateAgent, GateResult, Terms
 from worldwright.train.rollouts import WorldTask
 from worldwright.train.task_sampling import (
     compute_mean_solve_rate,
@@ -74,8 +74,10 @@ def test_what_failed_again_and_again_makes_room_for_what_is_open(tasks: list[Wor
 def test_what_a_gate_counted_is_the_start(tasks: list[WorldTask]) -> None:
     one = tasks[0]
     attempts = {one.task_id: {1: True, 2: False, 3: False}}
-    who = Who("planner", "0" * 16)
-    results.save(Gated(one.world.digest, one.world.name, one.variant, who, Terms(), Band(2, 4, 5), FIXED, attempts))
+    who = GateAgent("planner", "0" * 16)
+    results.save(
+        GateResult(one.world.digest, one.world.name, one.variant, who, Terms(), Band(2, 4, 5), FIXED, attempts)
+    )
     assert load_gate_estimates(tasks) == {one.name: (1.0, 3.0)}
 
 

@@ -10,12 +10,12 @@ from tests.domains import CHOSEN, FULL_TURN, take_turns
 
 from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import blueprint_digest, canonical, canonical_yaml, load_text
+from worldwright.blueprint.load import canonical, canonical_yaml, compute_digest, load_text
 from worldwright.core.errors import UsageError
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 from worldwright.variants.apply import apply, choose_task_options, derive, describe
 from worldwright.variants.axes import AXES, NAMES, parse_axes, policy
 from worldwright.variants.axes.season import has_own_calendar
@@ -144,7 +144,7 @@ def test_siblings_are_what_they_would_be_alone(library: Checked) -> None:
     place = {"mess": "heavy", "season": "december"}
     for rules in ("strict", "lenient", "no_debts=lenient,long_standing=after"):
         variant = Variant("town_library", 7, {"policy": rules, **place})
-        assert apply(library, variant).digest == blueprint_digest(derive(library, variant))
+        assert apply(library, variant).digest == compute_digest(derive(library, variant))
 
 
 def test_applying_is_pure(library: Checked) -> None:
@@ -160,7 +160,7 @@ def test_applying_is_pure(library: Checked) -> None:
 def test_policies_of_one_name_and_mixes(library: Checked) -> None:
     found = apply(library, Variant("town_library", 7, {"policy": "strict"}))
     assert found.blueprint.variant == {"no_debts": "strict", "waiver_cap": "strict"}
-    assert "borrow nothing" in handbook(found)
+    assert "borrow nothing" in render_handbook(found)
     mixed = apply(library, Variant("town_library", 7, {"policy": "no_debts=lenient,long_standing=after"}))
     assert mixed.blueprint.variant == {"no_debts": "lenient", "long_standing": "after"}
     assert policy.write_setting(library.blueprint, mixed.blueprint.variant) == "long_standing=after,no_debts=lenient"
@@ -190,7 +190,7 @@ def test_permissions_are_in_tools_roles_and_goals() -> None:
         found = apply(checked, Variant("hotel_booking", 7, {"permissions": offer.value}))
         verb, operation, role = offer.value.split(":")
         assert (role in found.operations[operation].roles) == (verb == "give")
-        line = next(line for line in handbook(found).splitlines() if line.startswith(f"- **{to_words(role)}**"))
+        line = next(line for line in render_handbook(found).splitlines() if line.startswith(f"- **{to_words(role)}**"))
         assert line.endswith(f"{'May here also' if verb == 'give' else 'May not here'}: {to_words(operation)}.")
         for goal in found.goals.values():
             for step in goal.how:

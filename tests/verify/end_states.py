@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from worldwright.blueprint.schema import Column, Entity, Schema
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, TEXT, TIME, Type, ref
 from worldwright.core.ids import KeyFormat
-from worldwright.kinds.database.compile.tasks.accept import Ending, exact
-from worldwright.kinds.database.compile.tasks.plans import Played
+from worldwright.kinds.database.compile.tasks.accept import EndState, exact
+from worldwright.kinds.database.compile.tasks.plans import PlanResult
 from worldwright.kinds.database.verify.narrowing import optional
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
@@ -116,8 +116,8 @@ def _touched(draw: st.DrawFn, table: str, key: str, tables: Sequence[str], ids: 
     return NetRow("changed", table, key, {c: _value(draw, table, c, tables, ids) for c in names})
 
 
-def end(net: Sequence[NetRow]) -> Ending:
-    return Ending(Played((), (), (), ()), tuple(net), SPAN, True)
+def end(net: Sequence[NetRow]) -> EndState:
+    return EndState(PlanResult((), (), (), ()), tuple(net), SPAN, True)
 
 
 def patterns_of(net: Sequence[NetRow]) -> Accepted:

@@ -21,7 +21,7 @@ from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.kind import compile_blueprint
@@ -114,12 +114,12 @@ def gold(key: Key) -> Played:
 
 @cache
 def activity(world: MadeWorld, role: str) -> RoleActivity:
-    return ActivityByRole(Ground(world.runtime)).sample(role, 1)
+    return ActivityByRole(Sandbox(world.runtime)).sample(role, 1)
 
 
 def near_misses(world: MadeWorld, task: Task, key: Key, of_each: int) -> Iterator[Played]:
     """Episodes of the battery: a few of each cell, as the calls that were really made."""
-    harness = VerifierHarness(Ground(world.runtime), task, key, activity=activity(world, task.role))
+    harness = VerifierHarness(Sandbox(world.runtime), task, key, activity=activity(world, task.role))
     for name, episodes in CELLS:
         if name == "random walks":
             continue

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, TEXT, Type, ref
-from worldwright.kinds.database.verify.answers import answer_schema, same, same_set
+from worldwright.kinds.database.verify.answers import answer_schema, is_same, is_same_set
 
 ENUM = Type("enum", values=("open", "closed"))
 
@@ -83,7 +83,7 @@ CASES: tuple[tuple[Any, Any, Type, bool], ...] = (
 
 @pytest.mark.parametrize(("expected", "found", "kind", "right"), CASES)
 def test_same(expected: Any, found: Any, kind: Type, right: bool) -> None:
-    assert same(expected, found, kind) is right
+    assert is_same(expected, found, kind) is right
 
 
 @pytest.mark.parametrize(
@@ -106,13 +106,13 @@ def test_same(expected: Any, found: Any, kind: Type, right: bool) -> None:
     ],
 )
 def test_same_set(expected: list[str], found: Any, right: bool) -> None:
-    assert same_set(expected, found) is right
+    assert is_same_set(expected, found) is right
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(1, 4), st.integers(-3, 3))
 def test_the_next_number_is_another_one(units: int, places: int, off: int) -> None:
     kind = Type("decimal", places)
-    assert same(units / 10**places, (units + off) / 10**places, kind) is (off == 0)
+    assert is_same(units / 10**places, (units + off) / 10**places, kind) is (off == 0)
 
 
 @given(st.lists(st.text("AB-12", min_size=1, max_size=4), unique=True, max_size=5), st.randoms(use_true_random=False))
@@ -120,7 +120,7 @@ def test_the_order_of_a_set_makes_no_difference(ids: list[str], random: Any) -> 
     shuffled = list(ids)
     random.shuffle(shuffled)
     unlike = len({i.casefold() for i in ids}) == len(ids)
-    assert same_set(ids, shuffled) is unlike
+    assert is_same_set(ids, shuffled) is unlike
 
 
 json_values = st.recursive(
@@ -133,9 +133,9 @@ json_values = st.recursive(
 @given(json_values, st.sampled_from((MONEY, INT, DATE, BOOL, TEXT, ENUM)))
 def test_no_answer_brings_it_down(found: Any, kind: Type) -> None:
     expected: Any = {"date": "2025-10-06", "bool": True, "text": "x", "enum": "open"}.get(kind.kind, 3)
-    assert same(expected, found, kind) in (True, False)
-    assert same(None, found, kind) in (True, False)
-    assert same_set(["A-1"], found) in (True, False)
+    assert is_same(expected, found, kind) in (True, False)
+    assert is_same(None, found, kind) in (True, False)
+    assert is_same_set(["A-1"], found) in (True, False)
 
 
 def test_the_schema_says_what_is_compared() -> None:

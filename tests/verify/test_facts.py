@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright.blueprint.types import DATE, INT, MONEY, TEXT, Type, ref
-from worldwright.kinds.database.verify.facts import states
+from worldwright.kinds.database.verify.facts import states_fact
 
 YEAR = 2025
 OPEN = 1250.0
@@ -142,22 +142,22 @@ HOSTILE_DATES = (
 
 @pytest.mark.parametrize("text", NATURAL_AMOUNTS)
 def test_a_natural_sentence_with_the_amount_passes(text: str) -> None:
-    assert states(text, OPEN, MONEY, YEAR)
+    assert states_fact(text, OPEN, MONEY, YEAR)
 
 
 @pytest.mark.parametrize("text", NATURAL_DATES)
 def test_a_natural_sentence_with_the_date_passes(text: str) -> None:
-    assert states(text, DUE, DATE, YEAR)
+    assert states_fact(text, DUE, DATE, YEAR)
 
 
 @pytest.mark.parametrize("text", HOSTILE_AMOUNTS)
 def test_a_text_that_does_not_state_the_amount_fails(text: str) -> None:
-    assert not states(text, OPEN, MONEY, YEAR)
+    assert not states_fact(text, OPEN, MONEY, YEAR)
 
 
 @pytest.mark.parametrize("text", HOSTILE_DATES)
 def test_a_text_that_does_not_state_the_date_fails(text: str) -> None:
-    assert not states(text, DUE, DATE, YEAR)
+    assert not states_fact(text, DUE, DATE, YEAR)
 
 
 # any amount, any date
@@ -184,8 +184,8 @@ def long_date(day: str, form: str) -> str:
 @given(amounts, st.sampled_from(AMOUNT_FORMS), st.sampled_from(SENTENCES))
 def test_any_amount_in_any_form_is_read(amount: float, form: str, sentence: str) -> None:
     said = form.format(amount)
-    assert states(sentence.format(said), amount, MONEY, YEAR)
-    assert states(f"{sentence.format(said)} So, once more, it is {said}.", amount, MONEY, YEAR)
+    assert states_fact(sentence.format(said), amount, MONEY, YEAR)
+    assert states_fact(f"{sentence.format(said)} So, once more, it is {said}.", amount, MONEY, YEAR)
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -193,34 +193,36 @@ def test_any_amount_in_any_form_is_read(amount: float, form: str, sentence: str)
 def test_another_amount_and_one_more_amount_fail(amount: float, other: float, form: str, sentence: str) -> None:
     if round(amount * 100) == round(other * 100):
         other += 0.01
-    assert not states(sentence.format(form.format(other)), amount, MONEY, YEAR)
+    assert not states_fact(sentence.format(form.format(other)), amount, MONEY, YEAR)
     stuffed = f"{form.format(other)} or {form.format(amount)}"
-    assert not states(sentence.format(stuffed), amount, MONEY, YEAR)
-    assert not states(f"{sentence.format(form.format(amount))} Or it is {form.format(other)}.", amount, MONEY, YEAR)
+    assert not states_fact(sentence.format(stuffed), amount, MONEY, YEAR)
+    assert not states_fact(
+        f"{sentence.format(form.format(amount))} Or it is {form.format(other)}.", amount, MONEY, YEAR
+    )
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(amounts, dates, st.sampled_from(DENIALS))
 def test_whatever_is_denied_fails(amount: float, day: str, denial: str) -> None:
-    assert not states(denial.format(f"{amount:,.2f} USD"), amount, MONEY, YEAR)
-    assert not states(denial.format(long_date(day, "long")), day, DATE, YEAR)
+    assert not states_fact(denial.format(f"{amount:,.2f} USD"), amount, MONEY, YEAR)
+    assert not states_fact(denial.format(long_date(day, "long")), day, DATE, YEAR)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(dates, dates, st.sampled_from(("iso", "long", "us")))
 def test_any_date_in_any_form_is_read_and_no_other(day: str, other: str, form: str) -> None:
     sentence = "You will have a full answer by {}, and we are sorry that nobody wrote."
-    assert states(sentence.format(long_date(day, form)), day, DATE, YEAR)
+    assert states_fact(sentence.format(long_date(day, form)), day, DATE, YEAR)
     if day != other:
-        assert not states(sentence.format(long_date(other, form)), day, DATE, YEAR)
+        assert not states_fact(sentence.format(long_date(other, form)), day, DATE, YEAR)
         both = f"{long_date(day, form)} or {long_date(other, form)}"
-        assert not states(sentence.format(both), day, DATE, YEAR)
+        assert not states_fact(sentence.format(both), day, DATE, YEAR)
 
 
 @given(st.text(max_size=80), st.sampled_from((MONEY, DATE, INT, TEXT)))
 def test_no_text_brings_it_down(text: str, kind: Type) -> None:
     fact = {"date": DUE, "text": "paid", "int": 3}.get(kind.kind, OPEN)
-    assert states(text, fact, kind, YEAR) in (True, False)
+    assert states_fact(text, fact, kind, YEAR) in (True, False)
 
 
 # counts, words and ids
@@ -240,7 +242,7 @@ def test_no_text_brings_it_down(text: str, kind: Type) -> None:
     ],
 )
 def test_counts(text: str, right: bool) -> None:
-    assert states(text, 13, INT, YEAR) is right
+    assert states_fact(text, 13, INT, YEAR) is right
 
 
 @pytest.mark.parametrize(
@@ -260,10 +262,10 @@ def test_counts(text: str, right: bool) -> None:
     ],
 )
 def test_words_and_ids(text: str, fact: str, kind: Type, right: bool) -> None:
-    assert states(text, fact, kind, YEAR) is right
+    assert states_fact(text, fact, kind, YEAR) is right
 
 
 def test_nothing_owed_can_be_said_in_figures_and_in_a_word() -> None:
-    assert states("We show 0.00 USD as open.", 0.0, MONEY, YEAR)
-    assert states("Your balance is zero.", 0.0, MONEY, YEAR)
-    assert not states("We show 10.00 USD as open.", 0.0, MONEY, YEAR)
+    assert states_fact("We show 0.00 USD as open.", 0.0, MONEY, YEAR)
+    assert states_fact("Your balance is zero.", 0.0, MONEY, YEAR)
+    assert not states_fact("We show 10.00 USD as open.", 0.0, MONEY, YEAR)

@@ -17,7 +17,7 @@ from tests.verify.made_world import MadeWorld, Played, gold, made_world, near_mi
 from worldwright.engine.env import Env
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.kinds.database.state import connect
-from worldwright.kinds.database.verify.files import ExpectedTask, Files, changes_between, content, verdict_of_files
+from worldwright.kinds.database.verify.files import ExpectedTask, Files, judge_files, list_changes, read_content
 from worldwright.kinds.database.verify.spec import Episode
 from worldwright.kinds.database.verify.verifier import Verifier
 from worldwright.world.tasks import Key, Task, Verdict
@@ -45,7 +45,7 @@ def asked_of(world: MadeWorld, task: Task) -> ExpectedTask:
 
 
 def judge(world: MadeWorld, task: Task, key: Key, files: Files) -> Verdict:
-    return verdict_of_files(world.runtime, Verifier(world.compiled, key.expects).judge, asked_of(world, task), files)
+    return judge_files(world.runtime, Verifier(world.compiled, key.expects).judge, asked_of(world, task), files)
 
 
 # the same verdict
@@ -81,7 +81,7 @@ def test_the_changes_are_those_of_the_log(world: MadeWorld, env: Env) -> None:
     random_walk(env, task, 3, 60, key.calls)
     conn = connect(env.snapshot())
     opening = connect(world.runtime.state)
-    found = changes_between(content(world.compiled, opening), content(world.compiled, conn))
+    found = list_changes(read_content(world.compiled, opening), read_content(world.compiled, conn))
     diff = env.diff()
     assert [(c.entity, c.id) for c in found] == sorted(
         (name, key) for name, d in diff.items() for key in (*d.added, *d.changed, *d.removed)
@@ -137,7 +137,7 @@ def test_the_end_is_judged_at_the_moment_when_it_was_reached(
         seen.append((found.uow.now, found.uow.today))
         return Verdict("pass")
 
-    assert verdict_of_files(world.runtime, judged, asked_of(world, task), files).status == "pass"
+    assert judge_files(world.runtime, judged, asked_of(world, task), files).status == "pass"
     [(now, today)] = seen
     assert now > world.runtime.opening_clock
     assert today == now[:10]

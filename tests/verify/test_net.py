@@ -14,7 +14,7 @@ from worldwright.blueprint.types import INT, TEXT, TIME, ref
 from worldwright.core.ids import KeyFormat
 from worldwright.kinds.database.tables import Table, make_table
 from worldwright.kinds.database.unit_of_work import Change
-from worldwright.kinds.database.verify.net import NetRow, compared, net_rows
+from worldwright.kinds.database.verify.net import NetRow, list_compared, net_rows
 
 PAPER = Entity(
     "paper",
@@ -56,9 +56,9 @@ def after(**cells: Any) -> list[Any]:
 
 
 def test_only_columns_that_make_a_difference_are_compared() -> None:
-    assert compared(PAPER) == ("owner", "amount", "body", "sent_at")
-    assert compared(LOG) == ()
-    assert compared(SCHEMA.entities["paper"]) == ("body", "signed", "due_on")
+    assert list_compared(PAPER) == ("owner", "amount", "body", "sent_at")
+    assert list_compared(LOG) == ()
+    assert list_compared(SCHEMA.entities["paper"]) == ("body", "signed", "due_on")
 
 
 def test_a_row_that_came_shows_every_compared_column() -> None:
@@ -100,6 +100,6 @@ def test_a_row_without_compared_columns_still_comes_and_goes() -> None:
 def test_a_change_shows_exactly_where_compared_cells_differ(edits: list[tuple[str, int]]) -> None:
     values = after(**dict(edits))
     position = TABLES["paper"].position
-    expected = {c: values[position[c]] for c in compared(PAPER) if values[position[c]] != BEFORE[position[c]]}
+    expected = {c: values[position[c]] for c in list_compared(PAPER) if values[position[c]] != BEFORE[position[c]]}
     found = net(("paper", "PAP-01", BEFORE, values))
     assert found == ((NetRow("changed", "paper", "PAP-01", expected),) if expected else ())

@@ -14,8 +14,8 @@ from tests.verify.end_states import SCHEMA, loosened, nets, patterns_of
 
 from worldwright.blueprint.types import BOOL, INT, MONEY, TEXT, Type
 from worldwright.core.errors import TamperedPack
-from worldwright.kinds.database.records import to_plain
-from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted, read_pattern, stored
+from worldwright.kinds.database.records import to_json
+from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted, read_pattern, read_stored
 
 quick = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 json_values = st.recursive(
@@ -44,7 +44,7 @@ def test_what_the_compiler_writes_is_accepted(data: st.DataObject) -> None:
 @given(st.integers(-(10**15), 10**15), st.integers(0, 6))
 def test_numbers_survive_being_written_as_people_write_them(value: int, places: int) -> None:
     kind = Type("decimal", places)
-    assert stored(json.loads(json.dumps(to_plain(value, kind))), kind, "it") == value
+    assert read_stored(json.loads(json.dumps(to_json(value, kind))), kind, "it") == value
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_numbers_survive_being_written_as_people_write_them(value: int, places: 
 )  # fmt: skip
 def test_a_value_of_another_type_is_refused(value: Any, kind: Type) -> None:
     with pytest.raises(TamperedPack):
-        stored(value, kind, "it")
+        read_stored(value, kind, "it")
 
 
 ADDED: dict[str, Any] = {

@@ -19,7 +19,7 @@ from worldwright.kinds.database import vcode as ww
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.kind import compile_blueprint
-from worldwright.kinds.database.verify.net import compared
+from worldwright.kinds.database.verify.net import list_compared
 from worldwright.kinds.database.verify.patterns import AnyValue, Cell, During, Is, Of, Pattern, pattern_data
 from worldwright.kinds.database.verify.spec import Specification
 from worldwright.kinds.database.verify.verifier import specification
@@ -72,7 +72,7 @@ def end_states(draw: st.DrawFn) -> tuple[Pattern, ...]:
     labels = [label for _, _, label, _ in named if label]
     out = []
     for op, entity, label, key in named:
-        columns = [c for c in compared(entity) if op == "added" or (op == "changed" and draw(st.booleans()))]
+        columns = [c for c in list_compared(entity) if op == "added" or (op == "changed" and draw(st.booleans()))]
         out.append(Pattern(op, entity.name, label, key, {c: draw(cells(entity.columns[c], labels)) for c in columns}))
     return tuple(out)
 

@@ -94,7 +94,7 @@ class GymEnvironment(env_server.Environment):
 
     @property
     def state(self) -> EpisodeState:
-        says = {} if self._session is None else self._session.stands()
+        says = {} if self._session is None else self._session.describe_state()
         return EpisodeState(episode_id=self._id, step_count=self._steps, gym=self._name, **says)
 
     def get_metadata(self) -> EnvironmentMetadata:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import Gym, World
@@ -70,7 +70,7 @@ def list_rows(
         known = {task.id: task for task in world.tasks}
         for name in known if wanted is None else wanted:
             if name not in known:
-                raise UsageError(f"{ref} ({variant}) has no task {name!r}; {suggest_name(name, known)}")
+                raise UsageError(f"{ref} ({variant}) has no task {name!r}; {suggest(name, known)}")
             with world.open(name, face=face) as episode:
                 yield {
                     "prompt": [dict(m) for m in episode.messages],

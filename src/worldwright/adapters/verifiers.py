@@ -66,7 +66,7 @@ class WorldTask(vf.Task[WorldData, WorldState, WorldTaskConfig]):
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Return whether the witness of the task's key earns the reward (`vf-validate`)."""
-        return bool(self.data.witnessed().reward)
+        return bool(self.data.judge_witness().reward)
 
 
 class WorldsConfig(vf.TasksetConfig):

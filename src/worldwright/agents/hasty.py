@@ -24,11 +24,11 @@ class Hasty:
         self._planner = Planner(temperature)
         self.identity: Mapping[str, Any] = {"version": 1, "code": code(), "temperature": temperature}
 
-    def begin(self, brief: Brief) -> _Hurrying:
-        return _Hurrying(self._planner.begin(brief))
+    def begin(self, brief: Brief) -> _HastyActor:
+        return _HastyActor(self._planner.begin(brief))
 
 
-class _Hurrying:
+class _HastyActor:
     def __init__(self, planning: Actor) -> None:
         self._planning = planning
         self._short = False

@@ -17,13 +17,13 @@ class Oracle:
     sees_key = True
     identity: Mapping[str, Any] = {"version": 3}
 
-    def begin(self, brief: Brief) -> _Player:
+    def begin(self, brief: Brief) -> _OracleActor:
         if brief.key is None:
             raise UsageError("the oracle plays tasks; this episode has none")
-        return _Player(brief.key)
+        return _OracleActor(brief.key)
 
 
-class _Player:
+class _OracleActor:
     def __init__(self, key: Key) -> None:
         self._key = key
         self._next = 0

@@ -24,11 +24,11 @@ class Parrot:
     sees_key = False
     identity: Mapping[str, Any] = {"version": 1}
 
-    def begin(self, brief: Brief) -> _Talking:
-        return _Talking(Stream("parrot", brief.seed))
+    def begin(self, brief: Brief) -> _ParrotActor:
+        return _ParrotActor(Stream("parrot", brief.seed))
 
 
-class _Talking:
+class _ParrotActor:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
 

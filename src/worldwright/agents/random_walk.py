@@ -30,8 +30,8 @@ class RandomWalk:
         self._plans = _Plans()
         self.identity: Mapping[str, Any] = {"version": 1, "calls": calls}
 
-    def begin(self, brief: Brief) -> _Walking:
-        return _Walking(Stream("random agent", brief.seed), self._calls, self._plans)
+    def begin(self, brief: Brief) -> _RandomWalkActor:
+        return _RandomWalkActor(Stream("random agent", brief.seed), self._calls, self._plans)
 
 
 class _Plans:
@@ -53,7 +53,7 @@ class _Plans:
         return found[1]
 
 
-class _Walking:
+class _RandomWalkActor:
     def __init__(self, stream: Stream, calls: int, plans: _Plans) -> None:
         self._stream = stream
         self._plans = plans

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from worldwright.agents.protocol import Agent, Options
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 GROUP = "worldwright.agents"
 
@@ -19,7 +19,7 @@ def make_agent(spec: str, options: Options | None = None) -> Agent:
     name, _, model = spec.partition(":")
     found = _find_entry_points()
     if name not in found:
-        raise UsageError(f"no agent is called {name!r}; {suggest_name(name, found)}")
+        raise UsageError(f"no agent is called {name!r}; {suggest(name, found)}")
     given = options or Options()
     make: Make = found[name].load()
     return make(Options(model or given.model, given.temperature, given.base_url, given.more))

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable
 
-from worldwright.blueprint.expr.library import good_variable
+from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.english.nouns import singular
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
@@ -41,10 +41,10 @@ def identifier(words: Iterable[str], otherwise: str) -> str:
     text = "_".join(w for w in words if w.isascii() and w.isalnum())[:LONGEST].strip("_")
     if not text or not text[0].isalpha():
         text = f"{otherwise}_{text}".strip("_") if text else otherwise
-    if good_variable(text):
+    if is_variable_name(text):
         return text
     longer = f"{text}_{otherwise if otherwise != text else 'value'}"
-    return longer if good_variable(longer) else f"the_{longer}"[:LONGEST]
+    return longer if is_variable_name(longer) else f"the_{longer}"[:LONGEST]
 
 
 def fresh(name: str, taken: Container[str]) -> str:

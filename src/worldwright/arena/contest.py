@@ -11,7 +11,7 @@ from typing import Any
 
 from worldwright.arena.compare import PairedComparison, compare_paired
 from worldwright.arena.evaluate import Evaluation, rank_agents
-from worldwright.arena.fresh import Field
+from worldwright.arena.fresh import EvaluationSet
 from worldwright.arena.guidelines import Guidelines, derive_guidelines, write_guidelines
 from worldwright.arena.page import page
 from worldwright.arena.weakness import count_classes, find_hard_knobs, rank_weaknesses
@@ -29,7 +29,7 @@ REPORT, PAGE, RUNS = "arena.json", "arena.html", "runs"
 class Contest:
     """What came of an arena."""
 
-    field: Field
+    field: EvaluationSet
     evaluations: tuple[Evaluation, ...]
     pairs: tuple[PairedComparison, ...]
     advice: Mapping[str, Guidelines]
@@ -54,7 +54,7 @@ class Contest:
         }
 
 
-def _field_data(field: Field) -> dict[str, Any]:
+def _field_data(field: EvaluationSet) -> dict[str, Any]:
     return {
         "name": field.name,
         "worlds": len(field.places),
@@ -64,7 +64,7 @@ def _field_data(field: Field) -> dict[str, Any]:
     }
 
 
-def check_same_field(out: Path, field: Field, replace: bool) -> None:
+def check_same_field(out: Path, field: EvaluationSet, replace: bool) -> None:
     """Refuse a folder that holds an arena on other tasks, unless that may be replaced."""
     try:
         there = json.loads((out / REPORT).read_text(encoding="utf-8"))["field"]
@@ -74,7 +74,7 @@ def check_same_field(out: Path, field: Field, replace: bool) -> None:
         raise UsageError(f"{out} holds an arena on other tasks; replace it with --force, or name another folder")
 
 
-def plan_contest(field: Field, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
+def plan_contest(field: EvaluationSet, player: AgentSpec, limits: Limits, face: str = "plain", seed: int = 0) -> Plan:
     """The same field for whoever plays."""
     return plan_episodes(field.name, field.places, field.spots, player, limits, face, seed)
 
@@ -89,7 +89,7 @@ def _make_file_name(name: str) -> str:
 
 
 def summarise_contest(
-    field: Field, found: Sequence[Evaluation], baseline: Evaluation | None = None, domains: Sequence[str] = ()
+    field: EvaluationSet, found: Sequence[Evaluation], baseline: Evaluation | None = None, domains: Sequence[str] = ()
 ) -> Contest:
     """Summarise what follows from the evaluations. `domains` are those that may be built to train on."""
     pairs = [

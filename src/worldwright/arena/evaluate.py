@@ -36,7 +36,7 @@ MAX_OPEN_WORLDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class TaskTraits:
     """What a task is about."""
 
     tools: tuple[str, ...]
@@ -111,15 +111,15 @@ class Worlds:
         return scenes
 
 
-def traits_of(scene: Scene) -> Traits:
+def traits_of(scene: Scene) -> TaskTraits:
     tools = dict.fromkeys([write.tool for write in scene.writes] + [call.tool for call in scene.forbidden_calls])
     policies = dict.fromkeys([*map(str, scene.key.expects.get("rules", ())), *([scene.rule] if scene.rule else [])])
-    return Traits(tuple(tools), tuple(policies))
+    return TaskTraits(tuple(tools), tuple(policies))
 
 
 def evaluate(run: Run, worlds: Worlds, looked: Callable[[Episode], None] = lambda episode: None) -> Evaluation:
     """Read a run once, and diagnose what failed in it."""
-    return evaluate_episodes(run.read_episodes(), worlds, looked, str(run.folder))
+    return evaluate_episodes(run.episodes(), worlds, looked, str(run.folder))
 
 
 def evaluate_episodes(
@@ -131,7 +131,7 @@ def evaluate_episodes(
     """The same of episodes wherever they come from: those of a trainer, say, that nobody wrote down."""
     rows: list[EpisodeStats] = []
     failures: list[Failure] = []
-    traits: dict[TaskKey, Traits] = {}
+    traits: dict[TaskKey, TaskTraits] = {}
     who: dict[tuple[str, str, bool], None] = {}
     for episode in episodes:
         scenes = worlds(episode.world)

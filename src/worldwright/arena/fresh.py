@@ -12,7 +12,7 @@ from pathlib import Path
 
 from worldwright import catalogue
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.factory.sources import add_layers, source_of_domain
 from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
@@ -31,7 +31,7 @@ class TrainedOn:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class EvaluationSet:
     """What is played: worlds, and tasks in them."""
 
     name: str
@@ -61,7 +61,7 @@ def gather_field(
     trained: TrainedOn | None = None,
     held_out: Sequence[str] = (),
     only: frozenset[tuple[str, str]] | None = None,
-) -> Field:
+) -> EvaluationSet:
     """The tasks of gyms that an agent has not seen; with `held_out`, only of these domains; with `only`, no others than these
     (world, task)."""
     seen = trained or TrainedOn()
@@ -88,7 +88,7 @@ def gather_field(
         why = ", ".join(f"{n} tasks: {why}" for why, n in left_out.items() if n) or "no task is among those asked for"
         raise UsageError(f"{', '.join(gyms)} leave nothing to evaluate on ({why})")
     name = ", ".join(Path(gym).name for gym in gyms)
-    return Field(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
+    return EvaluationSet(name, tuple(places.values()), tuple(spots), {k: n for k, n in left_out.items() if n})
 
 
 def _explain_exclusion(domain: str, digest: str, seen: TrainedOn, held_out: Sequence[str]) -> str:
@@ -104,7 +104,7 @@ def choose_held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tu
     known = catalogue.names()
     for name in named:
         if name not in known:
-            raise UsageError(f"the catalogue has no domain {name!r}; {suggest_name(name, known)}")
+            raise UsageError(f"the catalogue has no domain {name!r}; {suggest(name, known)}")
     found = tuple(named) or tuple(name for name in known if name not in trained.domains)
     if not found:
         raise UsageError("every domain of the catalogue was trained on: name held-out ones, or train on fewer")

@@ -28,10 +28,10 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.arena.diagnose import records as r
-from worldwright.arena.evaluate import Evaluation, Traits
+from worldwright.arena.evaluate import Evaluation, TaskTraits
 from worldwright.arena.weakness import Weakness, count_classes, rank_weaknesses
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.factory.sources import add_layers, source_of_domain
@@ -98,14 +98,14 @@ class Guideline:
             raise UsageError(f"{where} names no domain to build")
         for name in self.domains:
             if name not in catalogue.names():
-                raise UsageError(f"{where}: no domain is called {name!r}; {suggest_name(name, catalogue.names())}")
+                raise UsageError(f"{where}: no domain is called {name!r}; {suggest(name, catalogue.names())}")
         for share in (self.share, *self.parts):
             if not 0 < share <= 1:
                 raise UsageError(f"{where}: a share is more than 0 and at most 1, not {share}")
         parse_layers(self.layers)
         read_knobs("medium", self.knobs)
 
-    def wants(self, traits: Traits) -> bool:
+    def wants(self, traits: TaskTraits) -> bool:
         """Return whether a task has to do with what this is about; every task where it names no operation and no policy."""
         if not self.operations and not self.policies:
             return True
@@ -209,7 +209,7 @@ def _item(data: Any, where: str) -> Guideline:
         raise UsageError(f"{where} is not a mapping")
     known = {"id", "why", "share", "knobs", *_LISTS}
     if strange := sorted(set(map(str, data)) - known):
-        raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {suggest_name(strange[0], known)}")
+        raise UsageError(f"{where} says {strange[0]!r}, which means nothing; {suggest(strange[0], known)}")
     lists = {name: data.get(name) or [] for name in _LISTS}
     parts: tuple[float, ...] = ()
     if isinstance(lists["domains"], Mapping):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from worldwright.arena.diagnose.records import CLASSES
 from worldwright.arena.evaluate import Evaluation, Failure
 from worldwright.core.intervals import wilson_interval
-from worldwright.rollout.knobs import Knob
-from worldwright.rollout.stats import Group, Rate
+from worldwright.rollout.stats import Rate
 
 MAX_EXAMPLES = 3
 
@@ -97,11 +95,7 @@ def find_hard_knobs(found: Evaluation) -> tuple[HardKnob, ...]:
     below = [
         HardKnob(knob.name, group.name, group.rate)
         for knob in found.knobs
-        for group in _list_judged(knob)
-        if group.rate.high < whole
+        for group in knob.groups
+        if group.rate.judged and group.rate.high < whole
     ]
     return tuple(sorted(below, key=lambda k: (k.rate.high, k.name, k.bucket)))
-
-
-def _list_judged(knob: Knob) -> Iterable[Group]:
-    return (group for group in knob.groups if group.rate.judged)

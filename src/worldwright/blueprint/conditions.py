@@ -39,8 +39,8 @@ class _Scope:
 
 
 @c.once_per_blueprint
-def conditions(blueprint: c.Checked, name: str) -> tuple[n.Node, ...]:
-    """Each true, false or unknown of a call before it is made."""
+def list_conditions(blueprint: c.Checked, name: str) -> tuple[n.Node, ...]:
+    """List conditions, each true, false or unknown of a call before it is made."""
     return tuple(_block(blueprint, blueprint.operations[name].body, _Scope({})))
 
 
@@ -50,25 +50,25 @@ def _block(bp: c.Checked, body: tuple[c.Statement, ...], scope: _Scope) -> Itera
             case c.Let():
                 scope.names[s.name] = n.substitute(s.value, scope.names)
             case c.Require():
-                yield from _guarded(bp, scope, n.substitute(s.test, scope.names))
+                yield from _list_guarded(bp, scope, n.substitute(s.test, scope.names))
             case c.Obey() if bp.policies[s.policy].enforced == "tool":
-                yield from _guarded(bp, scope, n.substitute(n.Obeys(BOOL, s.policy, s.args), scope.names))
+                yield from _list_guarded(bp, scope, n.substitute(n.Obeys(BOOL, s.policy, s.args), scope.names))
             case c.Set():
                 yield from _move(bp, scope, s)
-                _wrote(bp, scope, s.row.type.entity, tuple(column for column, _ in s.values))
+                _note_write(bp, scope, s.row.type.entity, tuple(column for column, _ in s.values))
             case c.Find():
                 _hide(scope, s.name, s.rows.entity)
             case c.Add():
-                _wrote(bp, scope, s.entity)
+                _note_write(bp, scope, s.entity)
                 _hide(scope, s.name, s.entity)
             case c.Remove():
-                _wrote(bp, scope, s.row.type.entity, tuple(bp.schema.entities[s.row.type.entity].columns))
+                _note_write(bp, scope, s.row.type.entity, tuple(bp.schema.entities[s.row.type.entity].columns))
             case c.When():
                 test = n.substitute(s.test, scope.names)
                 yield from _block(bp, s.do, scope.within(test))
                 yield from _block(bp, s.otherwise, scope.within(n.Not(BOOL, test)))
             case c.Each():
-                yield from _loop(bp, scope, s)
+                yield from _note_loop(bp, scope, s)
             case c.Run():
                 given = {key: n.substitute(value, scope.names) for key, value in s.args}
                 inner = bp.operations[s.operation]
@@ -77,7 +77,7 @@ def _block(bp: c.Checked, body: tuple[c.Statement, ...], scope: _Scope) -> Itera
                 _hide(scope, s.name, "")
 
 
-def _wrote(bp: c.Checked, scope: _Scope, entity: str, columns: tuple[str, ...] = ()) -> None:
+def _note_write(bp: c.Checked, scope: _Scope, entity: str, columns: tuple[str, ...] = ()) -> None:
     """Note the cells of rows that were there before, kept fields that follow from what was written among them."""
     cells = dict.fromkeys((entity, column) for column in columns)
     todo = [entity]
@@ -94,8 +94,8 @@ def _hide(scope: _Scope, name: str, entity: str) -> None:
         scope.names[name] = n.Var(Type("ref", entity=entity), LOCAL)
 
 
-def _loop(bp: c.Checked, scope: _Scope, s: c.Each) -> Iterator[n.Node]:
-    """Of a loop over rows nothing is known, but what it writes counts."""
+def _note_loop(bp: c.Checked, scope: _Scope, s: c.Each) -> Iterator[n.Node]:
+    """Note what a loop over rows writes; nothing else is known of it."""
     inner = scope.within()
     if s.rows.items:
         inner.loops = (*scope.loops, s)
@@ -114,13 +114,13 @@ def _move(bp: c.Checked, scope: _Scope, s: c.Set) -> Iterator[n.Node]:
             kind = entity.columns[column].type
             starts = [state for state, following in entity.lifecycle.items() if value.value in following]
             asked = n.InValues(BOOL, n.Field(kind, row, column), tuple(n.Const(kind, state) for state in starts))
-            yield from _guarded(bp, scope, asked)
+            yield from _list_guarded(bp, scope, asked)
 
 
-def _guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node]:
+def _list_guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node]:
     if isinstance(test, n.And):
         for item in test.items:
-            yield from _guarded(bp, scope, item)
+            yield from _list_guarded(bp, scope, item)
         return
     looked = set(_cells(bp, test))
     before = [tests for cell, tests in scope.written if cell in looked]
@@ -136,17 +136,17 @@ def _guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node]:
 # what conditions look at
 
 
-def parts(bp: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
-    """Every part of a condition, through terms, policies and computed fields, in terms of the names it starts from."""
+def list_parts(bp: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
+    """Yield every part of a condition, through terms, policies and computed fields, in terms of the names it starts from."""
     for part in n.walk(node):
         yield part
         found = find_definition(bp, part)
         if found is not None and depth < 8:
-            yield from parts(bp, found.written_out, depth + 1)
+            yield from list_parts(bp, found.inlined, depth + 1)
 
 
 def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
-    for part in parts(bp, node):
+    for part in list_parts(bp, node):
         if isinstance(part, n.Field) and part.base.type.kind == "ref":
             yield part.base.type.entity, part.name
         elif isinstance(part, n.Aggregate) and part.rows.column:
@@ -154,13 +154,13 @@ def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
 
 
 @c.once_per_blueprint
-def guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
-    """(input, entity, column) for every column of a row given to a call that one of its guards reads."""
+def list_guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
+    """List (input, entity, column) for every column of a row given to a call that one of its guards reads."""
     inputs = {i.name for i in bp.operations[name].inputs}
     out: dict[tuple[str, str, str], None] = {}
-    for node in conditions(bp, name):
+    for node in list_conditions(bp, name):
         lists = {p.var: p.rows.items for p in n.walk(node) if isinstance(p, n.Aggregate) and p.rows.items}
-        for part in parts(bp, node):
+        for part in list_parts(bp, node):
             if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
                 found = _find_input(part.base, inputs, lists)
                 if found:
@@ -181,8 +181,8 @@ def _find_input(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
 
 
 @c.once_per_blueprint
-def written_words(bp: c.Checked, name: str) -> Mapping[tuple[str, str], frozenset[Any]]:
-    """For columns that an operation only ever sets to constants: which ones. A column that is missing may get any value."""
+def map_written_words(bp: c.Checked, name: str) -> Mapping[tuple[str, str], frozenset[Any]]:
+    """Map columns that an operation only ever sets to constants to these. A column that is missing may get any value."""
     out: dict[tuple[str, str], frozenset[Any]] = {}
     unknown: set[tuple[str, str]] = set()
     for s, operation in _sets(bp, bp.operations[name]):

@@ -29,7 +29,7 @@ class Definition(NamedTuple):
     """What the names of the body stand for there."""
 
     @property
-    def written_out(self) -> n.Node:
+    def inlined(self) -> n.Node:
         return n.substitute(self.body, self.names)
 
 

@@ -67,9 +67,10 @@ def measure_depth(checked: Checked) -> Depth:
 
 
 def is_business(checked: Checked, operation: str) -> bool:
-    """Whether an operation can be refused for what the business is like, or touches several rows.
+    """Return whether an operation can be refused for what the business is like, or touches several rows.
 
-    Reading a table, adding one row, changing or removing one is none of that."""
+    Reading a table, adding one row, changing or removing one is none of that.
+    """
     known = effects(checked, operation)
     own = [w for w in known.writes if not w.derived]
     return bool(known.guards) or len({(w.entity, w.verb) for w in own}) > 1 or any(not w.must for w in own)

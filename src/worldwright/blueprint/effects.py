@@ -61,20 +61,20 @@ def effects(blueprint: c.Checked, name: str) -> Effects:
     if operation.once is not None:
         nodes.append(operation.once)
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
-    writes += _derived(blueprint, writes)
+    writes += _derive_writes(blueprint, writes)
     nodes += _find_shown_nodes(blueprint, operation)
-    reads = sorted(_reads(blueprint, nodes))
+    reads = sorted(_list_reads(blueprint, nodes))
     policies = tuple(dict.fromkeys(g.policy for g in guards if g.policy))
     own = [g.code for g in guards if g.policy == "" or blueprint.policies[g.policy].enforced == "tool"]
-    general = [code for code in GENERAL_CODES if _possible(code, operation)]
+    general = [code for code in GENERAL_CODES if _is_possible(code, operation)]
     unique = any(blueprint.schema.entities[w.entity].unique for w in writes if w.verb != "remove")
     own += ["DUPLICATE"] if unique else []
-    held = ["INVARIANT"] if any(_watched(blueprint, w.entity) for w in writes) else []
+    held = ["INVARIANT"] if any(_is_in_invariant(blueprint, w.entity) for w in writes) else []
     codes = tuple(sorted(set(general + own + held)))
     return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes, tuple(nodes))
 
 
-def _possible(code: str, operation: c.Operation) -> bool:
+def _is_possible(code: str, operation: c.Operation) -> bool:
     if code in ("MISSING_VALUE", "OUT_OF_RANGE", "TOO_MANY"):
         return False
     if code == "FORBIDDEN":
@@ -83,7 +83,7 @@ def _possible(code: str, operation: c.Operation) -> bool:
     return code != "NOT_FOUND" or refs
 
 
-def _watched(blueprint: c.Checked, entity: str) -> bool:
+def _is_in_invariant(blueprint: c.Checked, entity: str) -> bool:
     return any(
         i.each == entity or any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in n.walk(i.holds))
         for i in blueprint.always.values()
@@ -91,7 +91,7 @@ def _watched(blueprint: c.Checked, entity: str) -> bool:
 
 
 def _find_shown_nodes(blueprint: c.Checked, operation: c.Operation) -> Iterator[n.Node]:
-    """What a caller is shown: of a row, every column."""
+    """Yield what a caller is shown: of a row, every column."""
     read = operation.read
     if isinstance(read, c.Search):
         yield from (node for _, node in read.shows)
@@ -167,14 +167,16 @@ def _block(
                 guards.extend(replace(g, must=g.must and must) for g in inner.guards)
 
 
-def _derived(bp: c.Checked, writes: list[Write]) -> list[Write]:
-    """Kept fields that follow from what is written, through as many levels as there are."""
+def _derive_writes(bp: c.Checked, writes: list[Write]) -> list[Write]:
+    """Derive the kept fields that follow from what is written, through as many levels as there are."""
     out: list[Write] = []
     todo = list(writes)
     while todo:
         write = todo.pop()
         for owner, field, via in bp.dependents.get(write.entity, ()):
-            touched = write.verb != "set" or bool(set(write.columns) & _kept_reads(bp, owner, field, write.entity, via))
+            touched = write.verb != "set" or bool(
+                set(write.columns) & _list_kept_reads(bp, owner, field, write.entity, via)
+            )
             new = Write(owner, (field,), "set", False, derived=True)
             if touched and new not in out and not (write.verb == "add" and not via):
                 out.append(new)
@@ -182,8 +184,8 @@ def _derived(bp: c.Checked, writes: list[Write]) -> list[Write]:
     return sorted(out, key=lambda w: (w.entity, w.columns))
 
 
-def _kept_reads(bp: c.Checked, owner: str, field: str, entity: str, via: str) -> set[str]:
-    """The columns of an entity that a kept field is made of."""
+def _list_kept_reads(bp: c.Checked, owner: str, field: str, entity: str, via: str) -> set[str]:
+    """List the columns of an entity that a kept field is made of."""
     out = {via} if via else set()
     for part in n.walk(bp.kept[owner, field]):
         if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.base.type.entity == entity:
@@ -191,8 +193,8 @@ def _kept_reads(bp: c.Checked, owner: str, field: str, entity: str, via: str) ->
     return out
 
 
-def aggregates(bp: c.Checked, name: str) -> bool:
-    """Whether a guard or an effect of an operation depends on many rows: quota, overlap, match, allocation."""
+def depends_on_many(bp: c.Checked, name: str) -> bool:
+    """Return whether a guard or an effect of an operation depends on many rows: quota, overlap, match, allocation."""
     operation = bp.operations[name]
     if operation.read is not None:
         return False
@@ -200,11 +202,13 @@ def aggregates(bp: c.Checked, name: str) -> bool:
     nodes: list[n.Node] = []
     _block(bp, operation.body, True, writes, [], nodes)
     loops = any(isinstance(s, c.Each) and not s.rows.items for s in operation.body)
-    return bool(writes) and (loops or any(isinstance(p, n.Aggregate) and p.rows.entity for p in expanded(bp, nodes)))
+    return bool(writes) and (
+        loops or any(isinstance(p, n.Aggregate) and p.rows.entity for p in expand_nodes(bp, nodes))
+    )
 
 
-def expanded(bp: c.Checked, nodes: Iterable[n.Node]) -> Iterator[n.Node]:
-    """Every part of the expressions, bodies of terms, policies and computed fields included, each once."""
+def expand_nodes(bp: c.Checked, nodes: Iterable[n.Node]) -> Iterator[n.Node]:
+    """Yield every part of the expressions, bodies of terms, policies and computed fields included, each once."""
     seen: set[tuple[str, str]] = set()
     todo = list(nodes)
     while todo:
@@ -220,15 +224,15 @@ def columns_read(bp: c.Checked, nodes: Iterable[n.Node]) -> set[tuple[str, str]]
     """The (entity, column) pairs that expressions read, bodies of terms, policies and computed fields included."""
     return {
         (part.base.type.entity, part.name)
-        for part in expanded(bp, nodes)
+        for part in expand_nodes(bp, nodes)
         if isinstance(part, n.Field) and part.base.type.kind == "ref"
     }
 
 
-def _reads(bp: c.Checked, nodes: list[n.Node]) -> set[tuple[str, str]]:
-    """Every (entity, column) that the expressions look at."""
+def _list_reads(bp: c.Checked, nodes: list[n.Node]) -> set[tuple[str, str]]:
+    """List every (entity, column) that the expressions look at."""
     out: set[tuple[str, str]] = set()
-    for part in expanded(bp, nodes):
+    for part in expand_nodes(bp, nodes):
         if isinstance(part, n.Field) and part.base.type.kind == "ref":
             out.add((part.base.type.entity, part.name))
         elif isinstance(part, n.Aggregate) and part.rows.column:

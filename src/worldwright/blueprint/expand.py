@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from worldwright.blueprint import patterns
 from worldwright.blueprint.source import Document
 from worldwright.core.errors import BlueprintError, Finding
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.formats.strict_yaml import Path
 
 SECTIONS = ("systems", "roles", "entities", "terms", "policies", "operations", "always", "goals")
@@ -56,7 +56,7 @@ class _Wrong(Exception):
 
 def _fragment(name: str, params: Any) -> dict[str, Any]:
     if name not in patterns.names():
-        raise _Wrong(f"no pattern is called `{name}`", suggest_name(name, patterns.names()))
+        raise _Wrong(f"no pattern is called `{name}`", suggest(name, patterns.names()))
     pattern = patterns.get(name)
     try:
         parsed = pattern.params.model_validate(params)
@@ -117,7 +117,7 @@ def _extend_entity(out: dict[str, Any], entity: str, more: dict[str, Any], lines
     known = _map(out, "entities", "entities")
     target = known.get(entity)
     if not isinstance(target, dict):
-        raise _Wrong(f"no entity `{entity}` to extend", suggest_name(entity, known))
+        raise _Wrong(f"no entity `{entity}` to extend", suggest(entity, known))
     fields = _map(target, "fields", f"entities.{entity}.fields")
     for field, spec in more.get("fields", {}).items():
         if field in fields:
@@ -132,13 +132,13 @@ def _extend_operation(
     known = _map(out, "operations", "operations")
     target = known.get(operation)
     if not isinstance(target, dict):
-        raise _Wrong(f"no operation `{operation}` to extend", suggest_name(operation, known))
+        raise _Wrong(f"no operation `{operation}` to extend", suggest(operation, known))
     if target.get("search") or target.get("get"):
         raise _Wrong(f"`{operation}` only reads: nothing can be added to what it does")
     own = target.get("does", [])
     if not isinstance(own, list):
         raise _Wrong(f"adds to `operations.{operation}.does`, which is not a list")
-    after = [{**s, "source": mark} for s in _meant(more.get("after", []), _find_added_rows(own))]
+    after = [{**s, "source": mark} for s in _drop_unless_new(more.get("after", []), _find_added_rows(own))]
     target["does"] = [*own, *after]
     at: Path = ("operations", operation, "does")
     lines.setdefault(at, line)
@@ -152,10 +152,10 @@ def _find_added_rows(statements: list[Any]) -> frozenset[str]:
     return frozenset(str(s["as"]) for s in adds if "as" in s)
 
 
-def _meant(statements: list[dict[str, Any]], made: frozenset[str]) -> list[dict[str, Any]]:
-    """The statements of a pattern that say something here: `unless_new` names rows that have to have a past for it."""
+def _drop_unless_new(statements: list[dict[str, Any]], made: frozenset[str]) -> list[dict[str, Any]]:
+    """Keep the statements of a pattern that say something here: `unless_new` names rows that have to have a past for it."""
     return [
-        {k: _meant(v, made) if k in ("do", "otherwise") else v for k, v in s.items() if k != "unless_new"}
+        {k: _drop_unless_new(v, made) if k in ("do", "otherwise") else v for k, v in s.items() if k != "unless_new"}
         for s in statements
         if made.isdisjoint(s.get("unless_new", ()))
     ]

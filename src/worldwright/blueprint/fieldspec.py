@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import FieldSpec
 from worldwright.blueprint.types import BOOL, DATE, FOREIGN, INT, MONEY, TEXT, TEXT_KINDS, TIME, Type, decimal, ref
-from worldwright.core.names import IDENTIFIER, suggest_name
+from worldwright.core.names import IDENTIFIER, suggest
 
 SIMPLE: dict[str, Type] = {
     "text": TEXT, "int": INT, "bool": BOOL, "date": DATE, "time": TIME, "money": MONEY, **dict.fromkeys(TEXT_KINDS, TEXT),
@@ -72,7 +72,7 @@ def parse_type(text: str, entities: tuple[str, ...], states: tuple[str, ...] = (
             raise ExprError(f"`{way}` cannot be a name", "lower case letters, digits and _")
         return TypeSpec(ref(name.strip()), way=way)
     known = [*SIMPLE, *entities, "state", "decimal(2)", "one of a, b"]
-    raise ExprError(f"no type or entity is called `{text}`", suggest_name(name.strip(), known))
+    raise ExprError(f"no type or entity is called `{text}`", suggest(name.strip(), known))
 
 
 def _enum(text: str) -> TypeSpec:

@@ -23,7 +23,7 @@ class AccessPath:
     root: str
     hops: tuple[Hop, ...] = ()
 
-    def then(self, entity: str, name: str) -> AccessPath:
+    def follow(self, entity: str, name: str) -> AccessPath:
         return AccessPath(self.root, (*self.hops, (entity, name)))
 
 
@@ -41,8 +41,8 @@ class Known:
     looked_up: Mapping[n.Node, AccessPath] = field(default_factory=dict)
     """Rows that were looked up, by the expression that did. Any write may make it another row, so none outlives one."""
 
-    def holds(self, place: AccessPath) -> Words | None:
-        """What a place can hold, where something is known: a field of a row that is not there is none."""
+    def list_words(self, place: AccessPath) -> Words | None:
+        """List what a place can hold, where something is known: a field of a row that is not there is none."""
         found = self.facts.get(place)
         if found is None and any(
             AccessPath(place.root, place.hops[:i]) in self.absent for i in range(len(place.hops) + 1)
@@ -65,8 +65,9 @@ class Known:
     def with_fact(self, place: AccessPath, words: Words) -> Known:
         return replace(self, facts={**self.facts, place: words})
 
-    def after_writing(self, written: frozenset[Hop]) -> Known:
-        """What is left once these fields of any rows may have changed. A name that was read through one keeps the old value."""
+    def forget_written(self, written: frozenset[Hop]) -> Known:
+        """Forget what these fields of any rows held, once they may have changed. A name that was read through one keeps the old
+        value."""
 
         def stands(place: AccessPath) -> bool:
             return not any(hop in written or (hop[0], ALL) in written for hop in place.hops)
@@ -79,15 +80,15 @@ class Known:
         )
 
 
-def join(ways: Iterable[Known | None]) -> Known | None:
-    """What is certain whichever way was taken; nothing at all (None) where no way can be."""
+def join_known(ways: Iterable[Known | None]) -> Known | None:
+    """Return what is certain whichever way was taken; None where no way can be."""
     possible = [w for w in ways if w is not None]
     if not possible:
         return None
     first, *others = possible
     facts: dict[AccessPath, Words] = {}
     for place in dict.fromkeys(p for w in possible for p in w.facts):
-        held = [w.holds(place) for w in possible]
+        held = [w.list_words(place) for w in possible]
         words = [h for h in held if h is not None]
         if len(words) == len(held):
             facts[place] = words[0].union(*words[1:])

@@ -27,25 +27,27 @@ def marks(checked: Checked) -> Marks:
     """A Blueprint without its names."""
     operations = checked.operations.values()
     return {
-        "operations": Counter(m for o in operations for m in _runs(o)),
+        "operations": Counter(m for o in operations for m in _list_runs(o)),
         "guards": Counter(m for o in operations for m in _guards(checked, o)),
         "lifecycles": Counter(m for e in checked.schema.entities.values() if e.lifecycle for m in _arrows(e.lifecycle)),
-        "effects": Counter(_writes(checked, name) for name in checked.operations if effects(checked, name).writes),
+        "effects": Counter(
+            _describe_writes(checked, name) for name in checked.operations if effects(checked, name).writes
+        ),
         "witnesses": Counter(_witness(checked, goal) for goal in checked.goals.values()),
     }
 
 
-def distance(one: Marks, other: Marks) -> float:
-    """0 for copies, 1 for businesses that have nothing in common."""
-    return 1 - sum(_shared(one[s], other[s]) for s in SECTIONS) / len(SECTIONS)
+def measure_distance(one: Marks, other: Marks) -> float:
+    """Measure how far apart two businesses are: 0 for copies, 1 where they have nothing in common."""
+    return 1 - sum(_measure_overlap(one[s], other[s]) for s in SECTIONS) / len(SECTIONS)
 
 
-def nearest_pairs(known: Mapping[str, Marks]) -> list[tuple[float, str, str]]:
-    """All pairs with their distance, the nearest first."""
-    return sorted((distance(known[a], known[b]), a, b) for a, b in combinations(sorted(known), 2))
+def rank_pairs(known: Mapping[str, Marks]) -> list[tuple[float, str, str]]:
+    """Rank all pairs by their distance, the nearest first."""
+    return sorted((measure_distance(known[a], known[b]), a, b) for a, b in combinations(sorted(known), 2))
 
 
-def _shared(one: Counter[str], other: Counter[str]) -> float:
+def _measure_overlap(one: Counter[str], other: Counter[str]) -> float:
     whole = (one | other).total()
     return (one & other).total() / whole if whole else 1.0
 
@@ -53,8 +55,8 @@ def _shared(one: Counter[str], other: Counter[str]) -> float:
 # marks
 
 
-def _runs(operation: Operation) -> Iterator[str]:
-    """What it takes, and each two statements that follow each other."""
+def _list_runs(operation: Operation) -> Iterator[str]:
+    """Yield what an operation takes, and each two statements that follow each other."""
     taken = ",".join(sorted(i.type.kind for i in operation.inputs))
     yield f"takes {taken}" if operation.read is None else type(operation.read).__name__
     kinds = ["begin", *(_statement(s) for s in walk_statements(operation.body)), "end"]
@@ -89,8 +91,8 @@ def _arrows(lifecycle: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield from (f"state {d}" for d in degrees)
 
 
-def _writes(checked: Checked, name: str) -> str:
-    """All that one operation writes: verbs, kinds of columns, and whether it always does."""
+def _describe_writes(checked: Checked, name: str) -> str:
+    """Describe all that one operation writes: verbs, kinds of columns, and whether it always does."""
     entities = checked.schema.entities
     out = []
     for write in effects(checked, name).writes:

@@ -19,7 +19,7 @@ from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.source import Document, load_yaml
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import BlueprintError, Finding
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.formats.strict_yaml import dump_yaml
 
 
@@ -35,20 +35,20 @@ def load_file(path: Path) -> Checked:
 def load_text(text: str, file: str = "blueprint.yaml") -> Checked:
     document = expand_patterns(load_yaml(text, file))
     bp = validate_document(document)
-    return check(bp, document, blueprint_digest(bp))
+    return check(bp, document, compute_digest(bp))
 
 
 def check_again(bp: Blueprint, file: str, base: Checked) -> Checked:
     """Check a Blueprint that was derived from a checked one: what its file would give, without writing and reading it."""
     document = Document(file, canonical(bp), {})
     again = validate_document(document)
-    return check(again, document, blueprint_digest(again), base)
+    return check(again, document, compute_digest(again), base)
 
 
-def with_record(checked: Checked, **record: Mapping[str, Any]) -> Checked:
+def add_record(checked: Checked, **record: Mapping[str, Any]) -> Checked:
     """Write `axes` or `layers` into a checked Blueprint: they say how it came about and change nothing else."""
     bp = checked.blueprint.model_copy(update=record)
-    return replace(checked, blueprint=bp, digest=blueprint_digest(bp))
+    return replace(checked, blueprint=bp, digest=compute_digest(bp))
 
 
 def validate_document(document: Document) -> Blueprint:
@@ -72,8 +72,8 @@ def canonical_yaml(bp: Blueprint) -> str:
     return dump_yaml(canonical(bp))
 
 
-def blueprint_digest(bp: Blueprint) -> str:
-    """sha256 of the canonical form; order counts, because columns and roles have one."""
+def compute_digest(bp: Blueprint) -> str:
+    """Compute the sha256 of the canonical form; order counts, because columns and roles have one."""
     return sha256(json.dumps(canonical(bp), separators=(",", ":"), ensure_ascii=False).encode())
 
 
@@ -99,7 +99,7 @@ def _finding(document: Document, error: Any) -> Finding:
             document.line(tuple(path)),
             where,
             f"`{name}` is not known here",
-            suggest_name(name, _siblings(error["loc"])),
+            suggest(name, _siblings(error["loc"])),
         )
     if error["type"] == "missing":
         return Finding(document.file, document.line(tuple(path[:-1])), where, f"`{error['loc'][-1]}` is needed")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.checked import Checked, Run
-from worldwright.blueprint.effects import effects, expanded
+from worldwright.blueprint.effects import effects, expand_nodes
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.load import canonical
 from worldwright.core.canonical import digest
@@ -34,8 +34,8 @@ class Marks:
         held = (*checked.kept.values(), *(invariant.holds for invariant in checked.always.values()))
         self._everywhere = rules_in(checked, held)
 
-    def of(self, operation: str) -> Mark:
-        """Everything but the rules, and the choice for each rule that the operation may meet."""
+    def mark(self, operation: str) -> Mark:
+        """Mark everything but the rules, and the choice for each rule that the operation may meet."""
         met = set(self._everywhere)
         for name in run_by(self._checked, operation):
             found = effects(self._checked, name)
@@ -62,4 +62,4 @@ def run_by(checked: Checked, operation: str) -> list[str]:
 
 def rules_in(checked: Checked, nodes: Iterable[n.Node]) -> set[str]:
     """The rules that expressions speak of, those in terms, policies and computed fields included."""
-    return {part.policy for part in expanded(checked, nodes) if isinstance(part, n.Obeys)}
+    return {part.policy for part in expand_nodes(checked, nodes) if isinstance(part, n.Obeys)}

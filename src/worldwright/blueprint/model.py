@@ -36,7 +36,7 @@ def _share(value: Any) -> Any:
     return value
 
 
-def _many(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
@@ -54,7 +54,7 @@ Share = Annotated[
 Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Names = Annotated[
     tuple[str, ...],
-    BeforeValidator(_many),
+    BeforeValidator(_as_tuple),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Code = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,39}$")]

@@ -14,9 +14,9 @@ from dataclasses import replace
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_policies, is_off
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import blueprint_digest, canonical, check_again
+from worldwright.blueprint.load import canonical, check_again, compute_digest
 from worldwright.blueprint.model import Blueprint
-from worldwright.blueprint.reach import read_beside
+from worldwright.blueprint.reach import map_sibling_reads
 from worldwright.blueprint.source import Document
 
 _ELSEWHERE = ("entities", "terms", "operations", "always", "goals", "history", "mess")
@@ -35,12 +35,12 @@ def choose_parameters(checked: Checked, variant: Mapping[str, str]) -> Checked:
     report = Reporter(Document(where, {}, {}))
     policies = check_policies(Rules(bp, checked.schema, checked), report)
     report.stop_if_any()
-    found = replace(checked, blueprint=bp, policies=policies, digest=blueprint_digest(bp))
-    return replace(found, schema=replace(found.schema, beside=read_beside(found)))
+    found = replace(checked, blueprint=bp, policies=policies, digest=compute_digest(bp))
+    return replace(found, schema=replace(found.schema, beside=map_sibling_reads(found)))
 
 
 def find_mentioned(bp: Blueprint, policies: set[str]) -> set[str]:
-    """Those of the policies whose names stand somewhere outside of the policies themselves."""
+    """Find the policies whose names stand somewhere outside of the policies themselves."""
     if not policies:
         return set()
     data = canonical(bp)

@@ -49,14 +49,14 @@ class Reach:
 
 
 def find_reach(blueprint: c.Checked, node: n.Node, entity: str) -> Reach:
-    """Everything that an expression about `self`, a row of `entity`, reads of other rows."""
+    """Find everything that an expression about `self`, a row of `entity`, reads of other rows."""
     out = Reach()
     _visit(blueprint, node, {"self": ()} if entity else {}, out)
     return out
 
 
-def read_beside(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
-    """By reference, what invariants read of all rows that share it with the one they are about.
+def map_sibling_reads(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Map each reference to what invariants read of all rows that share it with the one they are about.
 
     After a write each of those rows is looked at, and each looks at all of them: worth an index that holds what is read.
     """

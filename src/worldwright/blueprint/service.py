@@ -11,7 +11,7 @@ from worldwright.world.service import Service
 
 
 def find_services(checked: Checked) -> dict[str, tuple[Service, ...]]:
-    """By operation, what its callers may meet; empty where the Blueprint has no services."""
+    """Map each operation to what its callers may meet; empty where the Blueprint has no services."""
     out: dict[str, tuple[Service, ...]] = {}
     for name, spec in checked.blueprint.service.items():
         tools = find_covered_tools(spec, checked.operations)
@@ -38,7 +38,7 @@ def _sorts(op: Operation) -> tuple[str, ...]:
 
 
 def describe_service(name: str, spec: ServiceSpec) -> str:
-    """What the handbook says of a service, from its own figures."""
+    """Describe a service for the handbook, from its own figures."""
     which = {"": "all calls", "reads": "all lookups", "searches": "all searches", "writes": "all changes"}[spec.only]
     where = f"{which} in {spec.in_}" if spec.in_ else ", ".join(f"`{one}`" for one in spec.on)
     if spec.at_most:

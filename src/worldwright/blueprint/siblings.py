@@ -23,18 +23,18 @@ _USUAL = "default"
 
 @lru_cache(maxsize=16)
 def load_cached(text: str, file: str = "blueprint.yaml") -> Checked:
-    """`load_text`, remembered: many seeds of one variant share everything derived from it, and its siblings most of it."""
+    """Load a text once: many seeds of one variant share everything derived from it, and its siblings most of it."""
     rest, variant = split_variant(text, file)
     if not variant:
-        return _usual(text, file)
+        return _load_default(text, file)
     try:
-        return choose_parameters(_usual(rest, file), variant)
+        return choose_parameters(_load_default(rest, file), variant)
     except BlueprintError:
         return load_text(text, file)  # says it with the right lines
 
 
 @lru_cache(maxsize=16)
-def _usual(text: str, file: str) -> Checked:
+def _load_default(text: str, file: str) -> Checked:
     return load_text(text, file)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.conditions import conditions, guard_reads, written_words
+from worldwright.blueprint.conditions import list_conditions, list_guard_reads, map_written_words
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import UNKNOWN, guess
@@ -60,8 +60,8 @@ class Shape:
 
 
 @c.once_per_blueprint
-def shape(blueprint: c.Checked, name: str) -> Shape:
-    """What a successful call of an operation gives."""
+def derive_shape(blueprint: c.Checked, name: str) -> Shape:
+    """Derive what a successful call of an operation gives."""
     operation = blueprint.operations[name]
     schema = blueprint.schema
     match operation.read:
@@ -73,17 +73,17 @@ def shape(blueprint: c.Checked, name: str) -> Shape:
             return _embedding(schema, get, frozenset({"id"}))
     if isinstance(operation.gives, n.Node):
         entity = schema.entities[operation.gives.type.entity]
-        return _record(entity, _given_back(operation, operation.gives))
+        return _record(entity, _list_echoed(operation, operation.gives))
     values = operation.gives or ()
     found = _values(values)
     if operation.once is not None:
-        return _united(found, _record(schema.entities[operation.once.type.entity]))
+        return _unite(found, _record(schema.entities[operation.once.type.entity]))
     inputs = {i.name for i in operation.inputs}
     return replace(found, echoes=frozenset(key for key, node in values if _row_of(node) in inputs))
 
 
-def _united(one: Shape, other: Shape) -> Shape:
-    """What is either the one or the other."""
+def _unite(one: Shape, other: Shape) -> Shape:
+    """Unite two shapes: what is either the one or the other."""
     named = {*(name for name, _ in one.refs), *one.plain}
     return replace(
         other,
@@ -143,8 +143,8 @@ def _row_of(node: n.Node) -> str:
     return node.name if isinstance(node, n.Var) else ""
 
 
-def _given_back(operation: c.Operation, given: n.Node) -> frozenset[str]:
-    """The fields of a given row that certainly hold what the caller sent: itself, or columns set to an input.
+def _list_echoed(operation: c.Operation, given: n.Node) -> frozenset[str]:
+    """List the fields of a given row that certainly hold what the caller sent: itself, or columns set to an input.
 
     An operation that is done once may give the row of another call.
     """
@@ -172,21 +172,21 @@ def _entities(found: Shape, echoed: bool) -> Iterator[str]:
         yield from _entities(part, echoed)
 
 
-def produces(blueprint: c.Checked, name: str) -> frozenset[str]:
-    """The entities whose ids a call of this operation shows."""
-    return frozenset(_entities(shape(blueprint, name), echoed=True))
+def list_produced(blueprint: c.Checked, name: str) -> frozenset[str]:
+    """List the entities whose ids a call of this operation shows."""
+    return frozenset(_entities(derive_shape(blueprint, name), echoed=True))
 
 
-def brings(blueprint: c.Checked, name: str) -> frozenset[str]:
-    """The entities whose ids a call can show that the caller did not have to know."""
-    return frozenset(_entities(shape(blueprint, name), echoed=False))
+def list_brought(blueprint: c.Checked, name: str) -> frozenset[str]:
+    """List the entities whose ids a call can show that the caller did not have to know."""
+    return frozenset(_entities(derive_shape(blueprint, name), echoed=False))
 
 
 # what goes in
 
 
-def consumes(operation: c.Operation) -> tuple[tuple[str, str, bool], ...]:
-    """(input, entity, required) for every reference a call takes."""
+def list_consumed(operation: c.Operation) -> tuple[tuple[str, str, bool], ...]:
+    """List (input, entity, required) for every reference a call takes."""
     out: list[tuple[str, str, bool]] = []
     for i in operation.inputs:
         kinds: list[Type] = [i.type, *(p.type for p in i.parts)]
@@ -198,18 +198,18 @@ def consumes(operation: c.Operation) -> tuple[tuple[str, str, bool], ...]:
 # edges
 
 
-def static_graph(blueprint: c.Checked) -> tuple[Edge, ...]:
-    """Every edge that types and effects allow."""
+def derive_graph(blueprint: c.Checked) -> tuple[Edge, ...]:
+    """Derive every edge that types and effects allow."""
     return (*_value_edges(blueprint), *_effect_edges(blueprint))
 
 
 def _value_edges(blueprint: c.Checked) -> Iterator[Edge]:
     sources: dict[str, list[str]] = {}
     for name in sorted(blueprint.operations):
-        for entity in sorted(brings(blueprint, name)):
+        for entity in sorted(list_brought(blueprint, name)):
             sources.setdefault(entity, []).append(name)
     for target, operation in blueprint.operations.items():
-        for name, entity, required in consumes(operation):
+        for name, entity, required in list_consumed(operation):
             found = [s for s in sources.get(entity, ()) if s != target]
             weight = STRONG if required and len(found) == 1 else WEAK
             yield from (Edge(s, target, name, entity, weight) for s in found)
@@ -224,18 +224,20 @@ def _effect_edges(blueprint: c.Checked) -> Iterator[Edge]:
                 if name not in known:
                     known.append(name)
     for target in blueprint.operations:
-        for name, entity, column in guard_reads(blueprint, target):
+        for name, entity, column in list_guard_reads(blueprint, target):
             for source in setters.get((entity, column), ()):
-                words = written_words(blueprint, source).get((entity, column))
-                if source != target and (words is None or accepted(blueprint, target, name, entity, column, words)):
+                words = map_written_words(blueprint, source).get((entity, column))
+                if source != target and (
+                    words is None or list_accepted(blueprint, target, name, entity, column, words)
+                ):
                     yield Edge(source, target, name, entity, WEAK, EFFECT, column)
 
 
-def accepted(
+def list_accepted(
     blueprint: c.Checked, name: str, given: str, entity: str, column: str, words: Iterable[Any]
 ) -> tuple[Any, ...]:
-    """The values of a column that no guard of an operation turns down, whatever else is the case."""
-    tests = [guess(node, blueprint) for node in conditions(blueprint, name)]
+    """List the values of a column that no guard of an operation turns down, whatever else is the case."""
+    tests = [guess(node, blueprint) for node in list_conditions(blueprint, name)]
     parts = {
         p.name: "it"
         for i in blueprint.operations[name].inputs

@@ -45,8 +45,8 @@ class Type:
     def monetary(self) -> bool:
         return self.kind in MONETARY
 
-    def to(self, places: int) -> Type:
-        """The same kind of number with other places; a decimal without places is an int."""
+    def with_places(self, places: int) -> Type:
+        """Return the same kind of number with other places; a decimal without places is an int."""
         kind = self.kind
         if kind in ("int", "decimal"):
             kind = "decimal" if places else "int"

@@ -10,7 +10,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import StoreError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 _FOLDER = resources.files(__name__) / "blueprints"
 
@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 def text(name: str) -> str:
     """The Blueprint of a domain, as its author wrote it."""
     if name not in names():
-        raise StoreError(f"the catalogue has no domain `{name}`; {suggest_name(name, names())}")
+        raise StoreError(f"the catalogue has no domain `{name}`; {suggest(name, names())}")
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from importlib import resources
 from worldwright import catalogue
 from worldwright.catalogue import taxonomy
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,39}\Z")
 
@@ -38,6 +38,4 @@ def find_part(said: str) -> str:
     inside = [p for p in places if p.casefold().startswith(f"{folded} / ")]
     if inside:
         raise UsageError(f"{said!r} has parts, name one of them: {'; '.join(inside)}")
-    raise UsageError(
-        f"the plan has no place {said[:60]!r}; {suggest_name(said, places)}; `worldwright catalog` lists them"
-    )
+    raise UsageError(f"the plan has no place {said[:60]!r}; {suggest(said, places)}; `worldwright catalog` lists them")

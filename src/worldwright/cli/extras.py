@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from worldwright.core.errors import UsageError
 
 
-def missing_library(error: ModuleNotFoundError) -> str:
-    """The library that an import did not find. A module of our own is no such thing: then the error is raised again."""
+def name_missing_library(error: ModuleNotFoundError) -> str:
+    """Name the library that an import did not find. A module of our own is no such thing: then the error is raised again."""
     library = (error.name or "").partition(".")[0]
     if library in ("", "worldwright"):
         raise error
@@ -17,9 +17,9 @@ def missing_library(error: ModuleNotFoundError) -> str:
 
 
 @contextmanager
-def needing(extra: str) -> Iterator[None]:
-    """Imports that an extra brings along; where it is not installed, the error says how to get it."""
+def require_extra(extra: str) -> Iterator[None]:
+    """Import what an extra brings along; where it is not installed, the error says how to get it."""
     try:
         yield
     except ModuleNotFoundError as e:
-        raise UsageError(f"this needs {missing_library(e)}: pip install worldwright[{extra}]") from None
+        raise UsageError(f"this needs {name_missing_library(e)}: pip install worldwright[{extra}]") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 
 class NamedCommands(click.Group):
@@ -15,5 +15,5 @@ class NamedCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"there is no command `{args[0]}`; {suggest_name(args[0], known)}")
+            ctx.fail(f"there is no command `{args[0]}`; {suggest(args[0], known)}")
         return super().resolve_command(ctx, args)

@@ -14,7 +14,7 @@ except ModuleNotFoundError:  # pragma: no cover - only without the extra
 
 
 from worldwright.cli import commands, exits
-from worldwright.cli.extras import missing_library
+from worldwright.cli.extras import name_missing_library
 from worldwright.cli.groups import NamedCommands
 from worldwright.cli.terminal.messages import complain
 from worldwright.core.errors import WorldwrightError
@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> None:
         sys.exit(exits.INTERRUPTED)
     except ModuleNotFoundError as e:
         complain(
-            f"the library `{missing_library(e)}` is not installed: install it, or worldwright again with its extras"
+            f"the library `{name_missing_library(e)}` is not installed: install it, or worldwright again with its extras"
         )
         sys.exit(exits.USAGE)
     except BrokenPipeError:

@@ -24,8 +24,7 @@ BATTERY = "battery"
 
 def list_stages(kind: str) -> tuple[Stage, ...]:
     """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
-    `tests`, `contract`, `assay`, `seal`.
-    """
+    `tests`, `contract`, `assay`, `seal`."""
     own = builder(kind)
     return (*own.COMPILE_STAGES, Stage("contract", check_contract), own.PROOF_STAGE, Stage("seal", seal_draft))
 
@@ -69,7 +68,7 @@ Progress = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltWorld:
     """A sealed world in memory."""
 
     pack: Pack
@@ -86,7 +85,7 @@ def build(
     contract: Contract | None = None,
     battery: BatterySettings = FULL,
     memo: Memo | None = None,
-) -> Built:
+) -> BuiltWorld:
     """Compile, prove and seal. `progress` hears each stage as it ends.
 
     With a contract, the tools of the world are the contract's, which makes its calls inside. `battery` is what tasks
@@ -103,7 +102,7 @@ def build(
         draft = fuller
         progress(stage, draft.figures[stage])
     assert draft.pack is not None
-    return Built(draft.pack, dict(draft.figures))
+    return BuiltWorld(draft.pack, dict(draft.figures))
 
 
 def read_task_options(options: Mapping[str, str]) -> tuple[Knobs, BatterySettings]:

@@ -1,5 +1,5 @@
-"""Work spread over the machines of a Ray cluster, with the meaning of `core.pool.mapped`: one pure function, many items, results as
-they come.
+"""Work spread over the machines of a Ray cluster, with the meaning of `core.pool.map_in_processes`: one pure function, many items,
+results as they come.
 
 Ray is an extra and is loaded only here, only when it is asked for. A worker or a machine that dies takes with it what it had in
 work, and that is done again elsewhere. What has lost two workers is done at the end and alone: if it loses that one too, it is
@@ -41,7 +41,7 @@ _PACKAGE = Path(__file__).parents[1]
 """The code that the machines of the cluster run: this very one."""
 
 
-class Unlike(UsageError):
+class VersionMismatch(UsageError):
     """A machine of the cluster has another Python or another Worldwright, so that its worlds would not be the same."""
 
 
@@ -109,7 +109,7 @@ def _get_outcome(ray: Any, ref: Any, item: T) -> Outcome[T, R] | None:
     try:
         return Outcome(item, ray.get(ref))
     except errors.RayTaskError as e:
-        if isinstance(e.cause, Unlike):
+        if isinstance(e.cause, VersionMismatch):
             raise e.cause from None
         return Outcome(item, error=e.cause)
     except errors.UnserializableException as e:
@@ -126,7 +126,9 @@ def _make_task(ray: Any, work: Callable[[T], R]) -> Any:
 
     def done(item: T) -> R:
         if (there := _name_versions()) != here:
-            raise Unlike(f"{platform.node()} has {there}, and this run is of {here}: install the same on every machine")
+            raise VersionMismatch(
+                f"{platform.node()} has {there}, and this run is of {here}: install the same on every machine"
+            )
         return work(item)
 
     return ray.remote(num_cpus=1, max_retries=0)(done)

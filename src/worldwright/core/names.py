@@ -10,7 +10,7 @@ from pathlib import Path
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,59}\Z")
 
 
-def suggest_name(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, known: Iterable[str]) -> str:
     """Suggest a name, such as ``did you mean `vendor`?``, or list the known names where nothing is near."""
     names = sorted(set(known))
     close = get_close_matches(name, names, n=1, cutoff=0.6)

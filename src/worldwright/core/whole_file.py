@@ -36,3 +36,12 @@ def replace_file(path: Path) -> Iterator[BufferedWriter]:
 def write_whole(path: Path, text: str) -> None:
     with replace_file(path) as out:
         out.write(text.encode())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names in a folder survive a crash."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 FORMATS = ("sft", "dpo", "rl")
 SPLITS = ("domain", "words")
@@ -38,11 +38,11 @@ class Recipe:
     def __post_init__(self) -> None:
         for one in self.formats:
             if one not in FORMATS:
-                raise UsageError(f"no format is called {one!r}; {suggest_name(one, FORMATS)}")
+                raise UsageError(f"no format is called {one!r}; {suggest(one, FORMATS)}")
         if not self.formats:
             raise UsageError(f"name a format: {', '.join(FORMATS)}")
         if self.split not in SPLITS:
-            raise UsageError(f"no way to split is called {self.split!r}; {suggest_name(self.split, SPLITS)}")
+            raise UsageError(f"no way to split is called {self.split!r}; {suggest(self.split, SPLITS)}")
 
     def data(self) -> dict[str, Any]:
         return {**asdict(self), "formats": list(self.formats)}

@@ -77,7 +77,7 @@ def summarise_episode(episode: Episode, opening: Opening, run: int, offset: int)
         flaw=_flaw(episode, opening, moves, unusable) if passed else "",
         calls=len(episode.steps),
         refused=sum(not s["ok"] for s in episode.steps),
-        path=_path(moves) if passed else b"",
+        path=_hash([[c.name, _normalise(c.arguments)] for m in moves for c in m.calls]) if passed else b"",
         triples=hash_triples(_render_particulars(request, moves, episode)) if passed else array("Q"),
     )
 
@@ -150,10 +150,6 @@ def _find_unseen_ids(episode: Episode, opening: Opening, moves: Sequence[Move]) 
     for move in moves:
         yield from (i for c in move.calls for i in _ID.findall(_encode(c.arguments)) if i not in known)
         known.update(i for r in move.results for i in _ID.findall(r))
-
-
-def _path(moves: Sequence[Move]) -> bytes:
-    return _hash([[c.name, _normalise(c.arguments)] for m in moves for c in m.calls])
 
 
 def _normalise(value: Any) -> Any:

@@ -28,7 +28,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_TEXT_CHARS = 100_000
 
 
-class Unfit(Exception):
+class InvalidValue(Exception):
     """A value that the contract does not allow; says what would be right."""
 
 
@@ -65,15 +65,15 @@ def _id_in(codec: Codec, value: Any) -> str:
         if isinstance(value, str) and value.isascii() and value.isdigit():
             value = int(value[:18])
         if not isinstance(value, int) or isinstance(value, bool):
-            raise Unfit("an integer")
+            raise InvalidValue("an integer")
         if found.prefix.isdigit():
             return str(value)
         return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
     if not isinstance(value, str):
-        raise Unfit("a string")
+        raise InvalidValue("a string")
     if form == "uuid":
         if not _UUID.match(value):
-            raise Unfit("a UUID")
+            raise InvalidValue("a UUID")
         if _UUID.match(found.make(0)):
             return value.lower()
         digits = value.lower().replace("-", "")
@@ -105,7 +105,7 @@ def _tag(key: KeyFormat) -> str:
 
 def _text_in(codec: Codec, value: Any) -> str:
     if not isinstance(value, str):
-        raise Unfit("a string")
+        raise InvalidValue("a string")
     return value[:MAX_TEXT_CHARS]
 
 
@@ -113,13 +113,13 @@ def _integer_in(codec: Codec, value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise Unfit("an integer")
+        raise InvalidValue("an integer")
     return value
 
 
 def _number_in(codec: Codec, value: Any) -> int | float:
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise Unfit("a number")
+        raise InvalidValue("a number")
     return value
 
 
@@ -129,7 +129,7 @@ def _number_text_in(codec: Codec, value: Any) -> float:
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite():
-        raise Unfit("a number written as a string, such as '12.50'")
+        raise InvalidValue("a number written as a string, such as '12.50'")
     return float(number)
 
 
@@ -147,13 +147,13 @@ def _cents_out(codec: Codec, value: Any) -> int:
 
 def _boolean_in(codec: Codec, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise Unfit("true or false")
+        raise InvalidValue("true or false")
     return value
 
 
 def _date_in(codec: Codec, value: Any) -> str:
     if not isinstance(value, str) or not _DATE.match(value[:10]):
-        raise Unfit("a date such as 2025-01-31")
+        raise InvalidValue("a date such as 2025-01-31")
     return value[:10]
 
 
@@ -164,14 +164,14 @@ def _moment_in(codec: Codec, value: Any) -> str:
     except (ValueError, OverflowError):
         moment = None
     if moment is None:
-        raise Unfit("a moment such as 2025-01-31T09:00:00Z")
+        raise InvalidValue("a moment such as 2025-01-31T09:00:00Z")
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _seconds_in(codec: Codec, value: Any) -> str:
     number = _integer_in(codec, value)
     if not 0 <= number < 2**33:
-        raise Unfit("seconds since 1970")
+        raise InvalidValue("seconds since 1970")
     return (EPOCH + timedelta(seconds=number)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -185,7 +185,7 @@ def _seconds_out(codec: Codec, value: Any) -> int:
 def _words_in(codec: Codec, value: Any) -> str:
     found = codec["words"].get(value if isinstance(value, str) else json.dumps(value))
     if found is None:
-        raise Unfit(f"one of {', '.join(list(codec['words'])[:20])}")
+        raise InvalidValue(f"one of {', '.join(list(codec['words'])[:20])}")
     return str(found)
 
 
@@ -204,7 +204,7 @@ def read_enum_word(word: str) -> Any:
 
 def _list_in(codec: Codec, value: Any) -> str:
     if not isinstance(value, list) or not all(isinstance(v, (str, int, float)) for v in value):
-        raise Unfit("a list of texts")
+        raise InvalidValue("a list of texts")
     return ", ".join(map(str, value))[:MAX_TEXT_CHARS]
 
 
@@ -236,7 +236,7 @@ Way = Callable[[Codec, Any], Any]
 def _cursor_in(codec: Codec, value: Any) -> int:
     rest = value.removeprefix(_CURSOR) if isinstance(value, str) and value.startswith(_CURSOR) else ""
     if not (rest.isascii() and rest.isdigit() and len(rest) < 8):
-        raise Unfit("a cursor that an earlier page gave")
+        raise InvalidValue("a cursor that an earlier page gave")
     return int(rest)
 
 

@@ -22,7 +22,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from worldwright.core.errors import TamperedPack
-from worldwright.engine.codecs import Unfit, check_codec, read_value, write_value
+from worldwright.engine.codecs import InvalidValue, check_codec, read_value, write_value
 from worldwright.world.records import Call, Result, ToolError, ToolSpec
 
 Template = Mapping[str, Any]
@@ -104,7 +104,7 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
             continue
         try:
             inputs[name] = _take_value(take, value, inputs)
-        except Unfit as e:
+        except InvalidValue as e:
             return Call(tool.operation, {}), f"wrong: `{'.'.join(take.at)}` must be {e}"
     return Call(tool.operation, inputs), ""
 
@@ -112,7 +112,7 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
 def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
     if take.each:
         if not isinstance(value, list):
-            raise Unfit("a list")
+            raise InvalidValue("a list")
         return [_element(take.each, element) for element in value]
     found = read_value(take.codec, value)
     if take.turned == "page":
@@ -122,7 +122,7 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
 
 def _element(each: Mapping[str, Take], element: Any) -> Any:
     if not isinstance(element, Mapping):
-        raise Unfit("a list of objects")
+        raise InvalidValue("a list of objects")
     parts = {name: (take, _find_value(element, take.at)) for name, take in each.items()}
     return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransaction, UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
 from worldwright.engine.contract import (
@@ -169,7 +169,7 @@ class Env:
         if problem:
             result = Result(False, None, ToolError("INVALID_ARGUMENT", f"The arguments are {problem}."))
         elif shown is not None and tool not in shown:
-            details = {"hint": suggest_name(tool, shown)}
+            details = {"hint": suggest(tool, shown)}
             result = Result(False, None, ToolError("UNKNOWN_TOOL", f"There is no tool `{tool}`.", None, details))
         else:
             tool = tool if shown is None else shown[tool]
@@ -216,7 +216,7 @@ class Env:
         self._failed[tool.name] = seen + 1
         return make_fault(tool, planned[seen])
 
-    def open_inside(self) -> Env:
+    def inside(self) -> Env:
         """Open an environment over the same world with the tools as the world itself has them: what a trajectory names."""
         return Env(self._runtime, self._digest, self._limits, self._book, "asking" if self._asks_back else "plain")
 
@@ -366,7 +366,7 @@ def _check_faults(faults: Mapping[str, Sequence[str]], contract: Contract | None
         tool = contract.tools.get(name) if contract is not None else None
         if tool is None:
             raise UsageError(
-                f"only tools of a contract have faults; {suggest_name(name, contract.tools if contract else ())}"
+                f"only tools of a contract have faults; {suggest(name, contract.tools if contract else ())}"
             )
         for status in map(str, statuses):
             if status not in tool.declares:

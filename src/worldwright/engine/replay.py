@@ -20,7 +20,7 @@ def replay_calls(env: Env, trajectory: Trajectory) -> list[Result]:
 
 def replay(env: Env, trajectory: Trajectory) -> list[str]:
     """Run the calls again. The differences found, none where the replay is exact."""
-    env = env.open_inside()
+    env = env.inside()
     again: list[str] = []
     for number, (step, result) in enumerate(zip(trajectory.steps, replay_calls(env, trajectory), strict=True), start=1):
         if result._replace(done=False) != step.result._replace(done=False):

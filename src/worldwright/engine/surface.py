@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.core.rng import Stream
 from worldwright.engine import requester
 from worldwright.world.records import ToolSpec
@@ -33,7 +33,7 @@ class Surface:
 def surface(kind: str, tools: Mapping[str, ToolSpec], role: str, digest: str) -> Surface:
     """The surface of a world for a role. Names that say nothing are the same in every episode of a world."""
     if kind not in SURFACES:
-        raise UsageError(f"no surface is called {kind!r}; {suggest_name(kind, SURFACES)}")
+        raise UsageError(f"no surface is called {kind!r}; {suggest(kind, SURFACES)}")
     turns = kind.split("_")
     more = (requester.TOOL,) if "asking" in turns else ()
     if more and requester.NAME in tools:

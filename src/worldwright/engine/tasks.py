@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from worldwright.core.errors import EpisodeError, GraderElsewhere, TamperedPack
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.world.tasks import Key, Task
 
 _PATH = re.compile(r"tasks/(task_\d{3,6})\.json\Z")
@@ -34,7 +34,7 @@ class TaskBook:
     def task(self, ref: str) -> Task:
         if ref not in self._tasks:
             if ref not in self.ids:
-                hint = suggest_name(ref, self.ids) if self.ids else "it has none"
+                hint = suggest(ref, self.ids) if self.ids else "it has none"
                 raise EpisodeError(f"this world has no task {ref!r}; {hint}")
             found = _read(_TASK, self._files, f"tasks/{ref}.json")
             if found.id != ref or found.family not in FAMILIES:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from worldwright.core.errors import UsageError
 from worldwright.engine.limits import Limits, Unreadable, copy_plain
+from worldwright.pack.open import reject_duplicate_keys
 from worldwright.world.records import Call, Result, Step, ToolError, Trajectory
 
 FORMAT = 1
@@ -130,7 +131,7 @@ class _Line:
     def __init__(self, number: int, text: str) -> None:
         self.number = number
         try:
-            found = json.loads(text, object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)
+            found = json.loads(text, object_pairs_hook=reject_duplicate_keys, parse_constant=_reject_constant)
             self.data = copy_plain(found, _VALUES)
         except (ValueError, RecursionError) as e:
             self.refuse(f"is not JSON: {e}")
@@ -178,14 +179,6 @@ def _step(line: _Line) -> Step:
 def _shorten(value: Any) -> str:
     shown = json.dumps(value, ensure_ascii=True)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
-
-
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object whose keys are given once: what is read twice could be read two ways."""
-    out = dict(pairs)
-    if len(out) != len(pairs):
-        raise ValueError("a key is given twice")
-    return out
 
 
 def _reject_constant(name: str) -> NoReturn:

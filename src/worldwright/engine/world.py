@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine import requester
 from worldwright.engine.contract import Contract, tool_spec
 from worldwright.engine.env import Env
@@ -120,7 +120,7 @@ class Gym:
 
     def world(self, variant_ref: str) -> World:
         if variant_ref not in self._open:
-            raise UsageError(f"{self.name} has no variant {variant_ref!r}; {suggest_name(variant_ref, self._open)}")
+            raise UsageError(f"{self.name} has no variant {variant_ref!r}; {suggest(variant_ref, self._open)}")
         if variant_ref not in self._worlds:
             self._worlds[variant_ref] = self._open[variant_ref]()
         return self._worlds[variant_ref]

@@ -15,7 +15,7 @@ from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor, Domain
 from worldwright.assay.contracts import FIDELITY
 from worldwright.blueprint.load import load_text
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import BuiltWorld, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import map_in_processes
 from worldwright.factory.pack_tests import run_tests
@@ -70,12 +70,12 @@ def files_in(folder: Path) -> list[Path]:
     """The files under a folder that may be evidence."""
     if folder.is_file():
         return [folder]
-    found = sorted(p for p in folder.rglob("*") if p.is_file() and not _is_hidden(p.relative_to(folder)))
+    found = sorted(
+        p
+        for p in folder.rglob("*")
+        if p.is_file() and not any(part.startswith(".") for part in p.relative_to(folder).parts)
+    )
     return [p for p in found if p.name not in ("manifest.json", "LICENSE", "README.md")]
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def bench_files(files: Sequence[Path], root: Path, seed: int, jobs: int) -> Iterator[FileResult]:
@@ -129,7 +129,7 @@ def _build_domain(name: str, size: int, seconds: float, anchor: Anchor, domain: 
     return FileResult(name, size, **facts)
 
 
-def _tasks(built: Built) -> dict[str, int]:
+def _tasks(built: BuiltWorld) -> dict[str, int]:
     found = [json.loads(data) for path, data in built.pack.files.items() if path.startswith("tasks/")]
     return {"tasks": len(found), "edits": sum(is_edit(t["features"]) for t in found)}
 
@@ -140,7 +140,7 @@ def is_edit(features: dict[str, Any]) -> bool:
     return bool(plain and features.get("reference") != "none" and not features.get("joins", 0))
 
 
-def _fidelity(built: Built) -> dict[str, int]:
+def _fidelity(built: BuiltWorld) -> dict[str, int]:
     if FIDELITY not in built.pack.files:
         return {}
     seen = json.loads(built.pack.files[FIDELITY])
@@ -152,7 +152,7 @@ def _fidelity(built: Built) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _tests(built: Built) -> dict[str, int]:
+def _tests(built: BuiltWorld) -> dict[str, int]:
     tests, passed = run_tests(built.pack.files)
     return {"tests": tests, "tests_passed": passed}
 

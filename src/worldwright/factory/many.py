@@ -20,7 +20,7 @@ from worldwright.core.pool import Outcome
 from worldwright.factory.journal import WORLDS, Journal, Key, Row, open_journal
 from worldwright.factory.near_duplicates import find_near_duplicates
 from worldwright.factory.order import Job, Order, list_jobs, plan_family
-from worldwright.factory.work import Done, Worker, describe_error, do, make_sink
+from worldwright.factory.work import JobResult, Worker, describe_error, do, make_sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
@@ -36,7 +36,7 @@ LAST_SHARE = 0.1
 SMALL_JOB_WORLDS = 4
 """Worlds of such a job at most. What a place's worlds share is made once for each job, so smaller is dearer."""
 
-Fan = Callable[[Callable[[Job], Done], Iterable[Job]], Iterator[Outcome[Job, Done]]]
+Fan = Callable[[Callable[[Job], JobResult], Iterable[Job]], Iterator[Outcome[Job, JobResult]]]
 """Whoever spreads work: a process pool, or a cluster."""
 
 
@@ -147,7 +147,7 @@ class _Run:
         ahead = len(self.order.sources) - len(self.plans)
         return sum(map(len, self.plans.values())) + ahead * self.order.variants
 
-    def _record_outcome(self, outcome: Outcome[Job, Done]) -> tuple[Job, ...]:
+    def _record_outcome(self, outcome: Outcome[Job, JobResult]) -> tuple[Job, ...]:
         """Write down what came of a job; return what has to be tried again."""
         done, error = outcome.result, outcome.error
         if done is not None:
@@ -248,7 +248,7 @@ class _Run:
         }
 
 
-def _make_closable(outcomes: Iterator[Outcome[Job, Done]]) -> Any:
+def _make_closable(outcomes: Iterator[Outcome[Job, JobResult]]) -> Any:
     """Make something to close, so that workers end when we do."""
     return outcomes if hasattr(outcomes, "close") else (outcome for outcome in outcomes)
 

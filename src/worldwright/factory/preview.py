@@ -13,8 +13,8 @@ from worldwright.core.memo import Memo
 from worldwright.kinds import builder
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import run_stages
-from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.instances import attempts
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Task
 
@@ -23,7 +23,7 @@ MAX_REASONS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class GoalLook:
+class GoalPreview:
     """What the opening state has for one goal."""
 
     name: str
@@ -44,7 +44,7 @@ class Preview:
     """By stage of the compiler, what came of it."""
     refused: Mapping[str, int]
     """`operation CODE` of the past, and how often."""
-    goals: tuple[GoalLook, ...]
+    goals: tuple[GoalPreview, ...]
     tasks: tuple[Task, ...]
     dropped: Mapping[str, int]
     handbook: str
@@ -61,7 +61,7 @@ def make_preview(
         draft = fuller
         progress(stage)
     runtime = draft.open_runtime()
-    looks = tuple(_look_at_goals(checked, Ground(runtime, draft.state.damaged), seed, draft)) if with_tasks else ()
+    looks = tuple(_look_at_goals(checked, Sandbox(runtime, draft.state.messed_rows), seed, draft)) if with_tasks else ()
     measured = measure_depth(checked)
     return Preview(
         measured, tuple(find_missing(measured)), draft.figures, draft.state.past.refused, looks,
@@ -80,10 +80,10 @@ def rotate_families(tasks: Sequence[Task]) -> tuple[Task, ...]:
     return tuple(tasks[number] for _, number in sorted(turns))
 
 
-def _look_at_goals(checked: Checked, ground: Ground, seed: int, draft: Draft) -> Iterator[GoalLook]:
+def _look_at_goals(checked: Checked, sandbox: Sandbox, seed: int, draft: Draft) -> Iterator[GoalPreview]:
     for name in checked.goals:
         possible, forbidden, failing = 0, Counter[str](), Counter[str]()
-        for found in attempts(ground, name, seed, draft.state.damaged):
+        for found in attempts(sandbox, name, seed, draft.state.messed_rows):
             if found.clean:
                 possible += 1
             elif found.forbidden_by:
@@ -95,4 +95,4 @@ def _look_at_goals(checked: Checked, ground: Ground, seed: int, draft: Draft) ->
                 failing[
                     f"several rules stand in the way: {broken}" if broken else "`how` does not lead to `wants`"
                 ] += 1
-        yield GoalLook(name, possible, dict(forbidden), dict(failing.most_common(MAX_REASONS)))
+        yield GoalPreview(name, possible, dict(forbidden), dict(failing.most_common(MAX_REASONS)))

@@ -36,27 +36,27 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class LoadedFamily:
     """A family, loaded: what its variants are made of."""
 
     checked: Checked
     contract: Contract | None
 
 
-LOADED: Slot[Base] = Slot("loaded families", max_entries=2)
+LOADED: Slot[LoadedFamily] = Slot("loaded families", max_entries=2)
 """Work comes family by family, so that a process keeps no more than two."""
 
 
-def load_source(source: Source, memo: Memo) -> Base:
+def load_source(source: Source, memo: Memo) -> LoadedFamily:
     """Load the Blueprint of a family, with its layers on, or find it loaded."""
     return memo.get(LOADED, source, lambda: _load(source))
 
 
-def _load(source: Source) -> Base:
+def _load(source: Source) -> LoadedFamily:
     checked = _read(source)
     specs = builder(checked.blueprint.kind).tool_specs
     contract = None if source.contract is None else read_contract(source.contract, specs(checked))
-    return Base(inject(checked, source.layers), contract)
+    return LoadedFamily(inject(checked, source.layers), contract)
 
 
 def source_of_domain(name: str) -> Source:

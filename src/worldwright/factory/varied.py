@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import Built, Progress, build
+from worldwright.compiler.build import BuiltWorld, Progress, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
@@ -33,7 +33,7 @@ def build_variant(
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
     memo: Memo | None = None,
-) -> Built:
+) -> BuiltWorld:
     """The world of a variant. Its parent is the lock of the anchor, or the Blueprint that it was varied from.
 
     `settings` and `complexity` are asked of the tasks of every variant, unless an axis of this one says otherwise.
@@ -64,14 +64,14 @@ def build_siblings(
     settings: Mapping[str, str] = MappingProxyType({}),
     complexity: str = "",
     memo: Memo | None = None,
-) -> Iterator[tuple[Variant, Built | Exception]]:
+) -> Iterator[tuple[Variant, BuiltWorld | Exception]]:
     """Worlds of one place, one after the other: what they share is made for the first and kept for the rest.
 
     One that fails is given with what it failed of, and the others are built all the same."""
     shared = memo or Memo()
     for variant in variants:
         try:
-            found: Built | Exception = build_variant(
+            found: BuiltWorld | Exception = build_variant(
                 base,
                 variant,
                 lock,

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from worldwright.compiler.build import Built, build
+from worldwright.compiler.build import BuiltWorld, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.whole_file import write_whole
 from worldwright.factory.journal import Row
 from worldwright.factory.order import Job
-from worldwright.factory.sources import Base, load_source
+from worldwright.factory.sources import LoadedFamily, load_source
 from worldwright.factory.varied import build_siblings
 from worldwright.kinds.database.battery.settings import find_battery
 from worldwright.store.store import Store
@@ -75,7 +75,7 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class JobResult:
     """What came of a job."""
 
     rows: tuple[Row, ...]
@@ -84,22 +84,22 @@ class Done:
     worker: Worker
 
 
-def do(job: Job, sink: Sink) -> Done:
+def do(job: Job, sink: Sink) -> JobResult:
     """Build the worlds of a place. One that cannot be built is a row like the others; a store that cannot be written is raised."""
     store, rows, packs = sink.store(), list[Row](), list[Files]()
     since, core = time.perf_counter(), time.process_time()
     for variant, found in _worlds(job):
-        if isinstance(found, Built) and store is not None:
+        if isinstance(found, BuiltWorld) and store is not None:
             store.put(found.pack.files, found.pack.manifest)
-        elif isinstance(found, Built):
+        elif isinstance(found, BuiltWorld):
             packs.append(found.pack.files)
         now, used = time.perf_counter(), time.process_time()
         rows.append(_row(variant, found, now - since, used - core))
         since, core = now, used
-    return Done(tuple(rows), tuple(packs), _measure_worker())
+    return JobResult(tuple(rows), tuple(packs), _measure_worker())
 
 
-def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
+def _worlds(job: Job) -> Iterator[tuple[Variant, BuiltWorld | Exception]]:
     try:
         base = load_source(job.source, WORKER_MEMO)
     except WorldwrightError as e:
@@ -112,7 +112,7 @@ def _worlds(job: Job) -> Iterator[tuple[Variant, Built | Exception]]:
     )
 
 
-def _build_without_tasks(job: Job, base: Base) -> Iterator[tuple[Variant, Built | Exception]]:
+def _build_without_tasks(job: Job, base: LoadedFamily) -> Iterator[tuple[Variant, BuiltWorld | Exception]]:
     """Build worlds without tasks, of which nothing is asked then."""
     for variant in job.variants:
         try:
@@ -126,9 +126,9 @@ def _build_without_tasks(job: Job, base: Base) -> Iterator[tuple[Variant, Built 
             yield variant, e
 
 
-def _row(variant: Variant, found: Built | Exception, seconds: float, core: float) -> Row:
+def _row(variant: Variant, found: BuiltWorld | Exception, seconds: float, core: float) -> Row:
     spent = (round(seconds, 3), round(core, 3))
-    if not isinstance(found, Built):
+    if not isinstance(found, BuiltWorld):
         return Row(variant.family, variant.name, variant.seed, "", 0, 0, *spent, problem=describe_error(found))
     manifest = found.pack.manifest
     size = sum(map(len, found.pack.files.values()))

@@ -15,8 +15,8 @@ from pathlib import Path
 from worldwright.agents.protocol import fingerprint
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
-from worldwright.gate.records import Terms, Who
-from worldwright.gate.run import Heard, Subject
+from worldwright.gate.records import GateAgent, Terms
+from worldwright.gate.run import GatedWorld, Heard
 from worldwright.rollout.parts import index_episodes, lock_run
 from worldwright.rollout.plan import AgentSpec, PlannedWorld, TaskFilter, plan_episodes
 from worldwright.rollout.read import RUN, open_run, read_episode
@@ -28,14 +28,14 @@ from worldwright.store.store import find_home
 _PASSED = {"pass": True, "fail": False}
 
 
-def identify_player(player: AgentSpec) -> Who:
+def identify_player(player: AgentSpec) -> GateAgent:
     agent = player.agent()
-    return Who(agent.name, fingerprint(agent), dict(agent.identity), agent.sees_key)
+    return GateAgent(agent.name, fingerprint(agent), dict(agent.identity), agent.sees_key)
 
 
-def find_subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, Subject], ...]:
+def find_subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWorld, GatedWorld], ...]:
     """The worlds of a gym with the tasks to gate: all, or those whose ids are named (`*` stands for anything)."""
-    out: list[tuple[PlannedWorld, Subject]] = []
+    out: list[tuple[PlannedWorld, GatedWorld]] = []
     for variant, path in find_gym_packs(gym).items():
         world = open_world(path)
         if world.digest in {place.digest for place, _ in out}:
@@ -43,7 +43,7 @@ def find_subjects(gym: str, tasks: Sequence[str] = ()) -> tuple[tuple[PlannedWor
         chosen = tuple(task.id for task in TaskFilter(tuple(tasks)).select(world, 0))
         if chosen:
             place = PlannedWorld(world.digest, world.name, variant, str(path.resolve()))
-            out.append((place, Subject(world.digest, world.name, variant, chosen)))
+            out.append((place, GatedWorld(world.digest, world.name, variant, chosen)))
     if not out:
         why = f"it has no task {', '.join(tasks)}" if tasks else "it has no tasks"
         raise UsageError(f"{gym} has nothing to gate: {why}")
@@ -54,7 +54,7 @@ class RolloutPlayer:
     """Plays attempts with `rollout.run.roll`."""
 
     def __init__(
-        self, gym: str, places: Sequence[PlannedWorld], player: AgentSpec, agent: Who, terms: Terms, workers: int
+        self, gym: str, places: Sequence[PlannedWorld], player: AgentSpec, agent: GateAgent, terms: Terms, workers: int
     ) -> None:
         self._gym, self._places, self._player, self._terms = gym, tuple(places), player, terms
         self._agent, self._workers = agent, workers
@@ -64,8 +64,7 @@ class RolloutPlayer:
     @contextmanager
     def lock(self, heard: Heard) -> Iterator[None]:
         """Lock the working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is
-        left.
-        """
+        left."""
         with lock_run(self._work):
             self._gather(heard)
             try:

@@ -19,7 +19,7 @@ BUILT_IN = frozenset({"hasty", "planner", "random", "noop", "parrot", "oracle"})
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class GateAgent:
     """The agent whose gate it is."""
 
     name: str
@@ -46,7 +46,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class LabelledTask:
     """One task."""
 
     task: str
@@ -70,14 +70,14 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Gated:
+class GateResult:
     """A gate: one world, one agent."""
 
     world: str
     """The digest of the pack."""
     domain: str
     variant: str
-    who: Who
+    who: GateAgent
     terms: Terms
     band: Band
     method: str
@@ -90,7 +90,7 @@ class Gated:
         """What a gate is called: a gate by one of the built-in agents is only a smoke gate."""
         return "smoke gate" if self.who.smoke else "gate"
 
-    def judge(self, tasks: Iterable[str] | None = None) -> tuple[Judged, ...]:
+    def judge(self, tasks: Iterable[str] | None = None) -> tuple[LabelledTask, ...]:
         """Judge every task that was tried, or the ones that are named, in order."""
         return tuple(self._judge(task) for task in (sorted(self.attempts) if tasks is None else tasks))
 
@@ -101,11 +101,11 @@ class Gated:
         found = self.attempts.get(task, {})
         return Count(sum(found.values()), len(found))
 
-    def _judge(self, task: str) -> Judged:
+    def _judge(self, task: str) -> LabelledTask:
         attempts = dict(sorted(self.attempts.get(task, {}).items()))
         count = self.count(task)
         label, sure = self._label(attempts, count)
-        return Judged(task, label, sure, attempts, learnable(*count))
+        return LabelledTask(task, label, sure, attempts, learnable(*count))
 
     def _label(self, attempts: Mapping[int, bool], count: Count) -> tuple[str, float]:
         if self.method == ADAPTIVE:
@@ -116,13 +116,13 @@ class Gated:
         return label_by_count(sum(first), self.band), find_most_probable_label(sum(first), len(first), self.band)[1]
 
 
-def count_labels(judged: Iterable[Judged]) -> dict[str, int]:
+def count_labels(judged: Iterable[LabelledTask]) -> dict[str, int]:
     """Count how many tasks have each label."""
     found = [one.label for one in judged]
     return {label: found.count(label) for label in LABELS}
 
 
-def gate_data(gated: Gated) -> dict[str, Any]:
+def gate_data(gated: GateResult) -> dict[str, Any]:
     """Return a gate as it lies on disk and as `--json` prints it. `attempts` is what counts; `tasks` follows from it."""
     band = gated.band
     judged = gated.judge()
@@ -141,7 +141,7 @@ def gate_data(gated: Gated) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def list_cautions(gated: Gated) -> list[str]:
+def list_cautions(gated: GateResult) -> list[str]:
     """List what to keep in mind: how little a handful of attempts says, and who made them."""
     band, out = gated.band, []
     low, high = binomial_interval(band.low, band.runs, CONFIDENCE)

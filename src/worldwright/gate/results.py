@@ -15,7 +15,7 @@ from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.gate.band import Band
-from worldwright.gate.records import ADAPTIVE, FIXED, FORMAT, Gated, Terms, Who, gate_data
+from worldwright.gate.records import ADAPTIVE, FIXED, FORMAT, GateAgent, GateResult, Terms, gate_data
 from worldwright.rollout.records import Limits
 from worldwright.store.store import find_home
 
@@ -38,14 +38,14 @@ def path_of(world: str, agent_id: str) -> Path:
     return find_folder(world) / f"{agent_id}.json"
 
 
-def load(world: str, agent_id: str) -> Gated | None:
+def load(world: str, agent_id: str) -> GateResult | None:
     """The gate of a pack by an agent, where there is one."""
     path = path_of(world, agent_id)
     data = read_object(path)
     return None if data is None else _read(path, data)
 
 
-def load_all(world: str) -> tuple[Gated, ...]:
+def load_all(world: str) -> tuple[GateResult, ...]:
     """Load all gates of a pack, the one that was written last at the end."""
     folder = find_folder(world)
     found = [p for p in folder.glob("*.json") if _AGENT.match(p.stem)] if folder.is_dir() else []
@@ -54,7 +54,7 @@ def load_all(world: str) -> tuple[Gated, ...]:
     return tuple(g for g in gates if g is not None)
 
 
-def load_latest(world: str) -> Gated | None:
+def load_latest(world: str) -> GateResult | None:
     """The gate that was written last, whichever agent made it."""
     found = load_all(world)
     return found[-1] if found else None
@@ -62,8 +62,7 @@ def load_latest(world: str) -> Gated | None:
 
 def load_kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
     """Return the tasks that a gate kept, less those that were dropped because a benchmark has them. By the agent, or by the
-    last gate.
-    """
+    last gate."""
     gated = load_latest(world) if agent_id is None else load(world, agent_id)
     if gated is None:
         whose = "no agent" if agent_id is None else f"the agent {agent_id}"
@@ -82,7 +81,7 @@ def load_dropped_tasks(world: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def save(gated: Gated) -> Path:
+def save(gated: GateResult) -> Path:
     path = path_of(gated.world, gated.who.id)
     write(path, gate_data(gated))
     return path
@@ -105,14 +104,14 @@ def read_object(path: Path) -> dict[str, Any] | None:
     return data
 
 
-def _read(path: Path, data: Mapping[str, Any]) -> Gated:
+def _read(path: Path, data: Mapping[str, Any]) -> GateResult:
     if data.get("format") != FORMAT:
         raise StoreError(f"{path} is of format {data.get('format')!r}; this version reads {FORMAT}")
     try:
         world, agent, terms, band = data["world"], data["agent"], data["terms"], data["band"]
-        found = Gated(
+        found = GateResult(
             str(world["digest"]), str(world["name"]), str(world["variant"]),
-            Who(str(agent["name"]), str(agent["id"]), dict(agent["identity"]), bool(agent["sees_key"])),
+            GateAgent(str(agent["name"]), str(agent["id"]), dict(agent["identity"]), bool(agent["sees_key"])),
             Terms(int(terms["seed"]), str(terms["face"]), Limits(**terms["limits"])),
             Band(int(band["low"]), int(band["high"]), int(band["runs"])), str(data["method"]),
             {str(task): _attempts(made) for task, made in data["attempts"].items()},

@@ -10,7 +10,7 @@ from worldwright.agents.protocol import AgentUnavailable
 from worldwright.core.errors import UsageError
 from worldwright.gate import results
 from worldwright.gate.band import Band
-from worldwright.gate.records import ADAPTIVE, FIXED, Gated, Terms, Who
+from worldwright.gate.records import ADAPTIVE, FIXED, GateAgent, GateResult, Terms
 from worldwright.gate.sampling import Count, batch_of, choose, is_decided, spread_evenly
 from worldwright.rollout.records import EpisodeKey
 
@@ -27,7 +27,7 @@ SAVE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class GatedWorld:
     """A world whose tasks are gated."""
 
     digest: str
@@ -51,7 +51,7 @@ class Order:
 class Gate:
     """The counts of a gate, kept on disk as they grow."""
 
-    def __init__(self, subjects: Sequence[Subject], who: Who, terms: Terms, order: Order) -> None:
+    def __init__(self, subjects: Sequence[GatedWorld], who: GateAgent, terms: Terms, order: Order) -> None:
         self.subjects, self.who, self.terms, self.order = tuple(subjects), who, terms, order
         self._made: dict[str, dict[str, dict[int, bool]]] = {s.digest: self._load_earlier(s) for s in self.subjects}
         self.reused = sum(len(self._made[s.digest].get(t, ())) for s in self.subjects for t in s.tasks)
@@ -59,7 +59,7 @@ class Gate:
         self._changed = {s.digest for s in self.subjects}
         self._saved = time.monotonic()
 
-    def _load_earlier(self, subject: Subject) -> dict[str, dict[int, bool]]:
+    def _load_earlier(self, subject: GatedWorld) -> dict[str, dict[int, bool]]:
         found = None if self.order.fresh else results.load(subject.digest, self.who.id)
         if found is None:
             return {}
@@ -95,11 +95,11 @@ class Gate:
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
 
-    def summarise(self) -> tuple[Gated, ...]:
+    def summarise(self) -> tuple[GateResult, ...]:
         method = ADAPTIVE if self.order.adaptive else FIXED
         made = {world: {task: dict(found) for task, found in tasks.items()} for world, tasks in self._made.items()}
         return tuple(
-            Gated(s.digest, s.domain, s.variant, self.who, self.terms, self.order.band, method, made[s.digest])
+            GateResult(s.digest, s.domain, s.variant, self.who, self.terms, self.order.band, method, made[s.digest])
             for s in self.subjects
         )
 

@@ -15,15 +15,15 @@ from worldwright.core.errors import PackError
 
 def kind(name: str) -> Any:
     """Find the module that opens and runs worlds of a kind, by the name that a manifest gives."""
-    return _door(name, "kind")
+    return _load_kind(name, "kind")
 
 
 def builder(name: str) -> Any:
     """Find the module that builds and proves worlds of a kind, by the name that a Blueprint gives."""
-    return _door(name, "builder")
+    return _load_kind(name, "builder")
 
 
-def _door(name: str, module: str) -> Any:
+def _load_kind(name: str, module: str) -> Any:
     known = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg)
     if name not in known:
         raise PackError(f"worlds of kind {name!r} are not known to this version; it knows {', '.join(known)}")

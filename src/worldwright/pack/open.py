@@ -83,7 +83,7 @@ def read_manifest(raw: bytes) -> Manifest:
     if len(raw) > MAX_MANIFEST:
         raise TamperedPack(f"{MANIFEST} is larger than {MAX_MANIFEST // 1024**2} MiB")
     try:
-        data = json.loads(raw.decode(), object_pairs_hook=_reject_duplicate_keys)
+        data = json.loads(raw.decode(), object_pairs_hook=reject_duplicate_keys)
         canonical_json(data)  # text that is not Unicode, numbers that are not finite
         _check_format(data)
         manifest = Manifest.model_validate(data, strict=True)
@@ -102,7 +102,7 @@ def _check_format(data: Any) -> None:
         raise PackError(f"pack format {found} is not known to this version, which reads {FORMAT}")
 
 
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object whose keys are given once: what is read twice could be read two ways."""
     out = dict(pairs)
     if len(out) != len(pairs):

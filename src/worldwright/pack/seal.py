@@ -14,6 +14,7 @@ from typing import Any
 from worldwright.core.canonical import pretty_json, sha256
 from worldwright.core.errors import PackError
 from worldwright.core.version import VERSION
+from worldwright.core.whole_file import sync_folder
 from worldwright.pack.files import check_path
 from worldwright.world.manifest import FORMAT, MANIFEST, Manifest, world_digest
 
@@ -44,21 +45,12 @@ def write_pack(files: Mapping[str, bytes], target: Path) -> None:
                 out.flush()
                 os.fsync(out.fileno())
         work.chmod(0o755)
-        _sync(work)
+        sync_folder(work)  # what was written survives a crash before it gets its name
         work.rename(target)
     except OSError as e:
         raise PackError(f"{target} cannot be written: {e}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-def _sync(folder: Path) -> None:
-    """Make sure that what was written survives a crash before it gets its name."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def pack_archive(files: Mapping[str, bytes]) -> bytes:

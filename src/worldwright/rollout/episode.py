@@ -102,7 +102,7 @@ async def play_async(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limi
 
 
 class RunningEpisode:
-    """An episode that has started. `turns` yields what the agent is told and takes what it says; `ended` judges it.
+    """An episode that has started. `turns` yields what the agent is told and takes what it says; `finish` judges it.
 
     `play` and `play_async` are loops over it; whoever holds many episodes at once writes a loop of its own."""
 

@@ -32,7 +32,7 @@ COLUMNS = (
 
 def write_run(run: Run) -> Path:
     """Write `trajectories.parquet` into the folder of a run."""
-    return write_parquet(run.folder / PARQUET, COLUMNS, (_row(run, e) for e in run.read_episodes()))
+    return write_parquet(run.folder / PARQUET, COLUMNS, (_row(run, e) for e in run.episodes()))
 
 
 def _row(run: Run, episode: Episode) -> dict[str, Any]:
@@ -41,6 +41,6 @@ def _row(run: Run, episode: Episode) -> dict[str, Any]:
         **{name: data[name] for name in (*_TEXT, *_PLAIN)},
         **{name: encode(data[name]) for name in _JSON},
         "calls": len(episode.steps),
-        "messages": encode(run.list_messages(episode)),
+        "messages": encode(run.messages(episode)),
         "tools": encode(run.tools(episode)),
     }

@@ -28,7 +28,7 @@ class Run:
         """Whether every episode of the plan was played."""
         return self.config.get("ended") is not False and (self.folder / TRAJECTORIES).exists()
 
-    def read_episodes(self) -> Iterator[Episode]:
+    def episodes(self) -> Iterator[Episode]:
         """Yield every episode, in the order of the plan."""
         path = self.folder / TRAJECTORIES
         if not path.exists():
@@ -39,7 +39,7 @@ class Run:
             for number, line in enumerate(file, start=1):
                 yield read_episode(line, f"{path}:{number}")
 
-    def list_messages(self, episode: Episode) -> list[dict[str, Any]]:
+    def messages(self, episode: Episode) -> list[dict[str, Any]]:
         """Return all messages of an episode, the system message first."""
         return [{"role": "system", "content": self.openings[episode.opening].system}, *map(dict, episode.messages)]
 

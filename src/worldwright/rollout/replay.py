@@ -44,7 +44,7 @@ def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | No
     openings: Openings = {}
     limits = Limits(**run.config["limits"])
     met = False
-    for episode in run.read_episodes():
+    for episode in run.episodes():
         if ids and not any(episode.id.startswith(start) for start in ids):
             continue
         met = True

@@ -109,6 +109,11 @@ class PassCurves:
     all: tuple[PassPoint, ...]
     """pass^k: all of k attempts pass."""
 
+    def list_pairs(self) -> list[tuple[PassPoint, PassPoint]]:
+        """List the points of both curves for tables: those whose k is a power of two, and the last one."""
+        pairs = zip(self.any, self.all, strict=True)
+        return [(a, b) for a, b in pairs if a.k & (a.k - 1) == 0 or a is self.any[-1]]
+
 
 @dataclass(frozen=True, slots=True)
 class RateDifference:
@@ -169,8 +174,7 @@ def compute_rate(rows: Sequence[EpisodeStats]) -> Rate:
 
 def compute_effective_size(by_task: Iterable[Tally]) -> float:
     """Compute how many independent episodes these are worth: all of them where attempts of one task differ as much as those of
-    two tasks do, as many as there are tasks where attempts of one task always agree (the design effect of a clustered sample).
-    """
+    two tasks do, as many as there are tasks where attempts of one task always agree (the design effect of a clustered sample)."""
     found = list(by_task)
     n, tasks = sum(t.judged for t in found), len(found)
     passed = sum(t.passed for t in found)
@@ -193,8 +197,7 @@ def pass_hat(n: int, c: int, k: int) -> float:
 
 def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
     """Compute pass@k and pass^k, each a mean over the tasks that have k judged attempts. They end where fewer than half of them
-    do.
-    """
+    do."""
     found = list(tally_tasks(rows).values())
     ks = [
         k
@@ -232,8 +235,7 @@ Values = tuple[float | None, ...]
 def bootstrap_intervals(values: Sequence[Values], name: str, level: float = 0.95) -> list[tuple[float, float]]:
     """Compute for each column the interval of its mean, by a bootstrap over tasks: as many tasks are drawn with replacement as
     there are, again and again, and the interval holds the middle `level` of the means. Where all tasks have the same value it
-    has no width: what was never seen cannot be drawn.
-    """
+    has no width: what was never seen cannot be drawn."""
     if not values:
         return []
     kinds = list(dict.fromkeys(values))
@@ -312,8 +314,7 @@ def find_rises(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
 def classify_trend(groups: Sequence[Group]) -> str:
     """Say what the rate does as the groups go on: `rises` where some later group is clearly above an earlier one, so that the
     rate is not monotone; `falls` where none is and some later group is clearly below an earlier one; `level` where their
-    intervals all overlap; nothing where there are fewer than two groups. Clear means that two intervals do not overlap.
-    """
+    intervals all overlap; nothing where there are fewer than two groups. Clear means that two intervals do not overlap."""
     judged = [g for g in groups if g.rate.judged]
     if len(judged) < 2:
         return ""

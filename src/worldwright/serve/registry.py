@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.surface import SURFACES
@@ -91,12 +91,12 @@ class EpisodeRegistry:
             self.counts.refused += 1
             raise TooManyEpisodes(f"{self.max_episodes} episodes are open, and no more are allowed")
         if variant not in self.gym.variants:
-            raise UnknownTask(f"{self.gym.name} has no variant {variant!r}; {suggest_name(variant, self.gym.variants)}")
+            raise UnknownTask(f"{self.gym.name} has no variant {variant!r}; {suggest(variant, self.gym.variants)}")
         world = self.gym.world(variant)
         if task not in world.book.ids:
-            raise UnknownTask(f"{variant} has no task {task!r}; {suggest_name(task, world.book.ids)}")
+            raise UnknownTask(f"{variant} has no task {task!r}; {suggest(task, world.book.ids)}")
         if face not in SURFACES:
-            raise UsageError(f"there is no face {face!r}; {suggest_name(face, SURFACES)}")
+            raise UsageError(f"there is no face {face!r}; {suggest(face, SURFACES)}")
         episode = world.open(task, face=face, limits=self.limits)
         name = f"{self.worker}-{secrets.token_urlsafe(SECRET_BYTES)}"
         opened = self._open[name] = OpenEpisode(name, episode, variant, world, monotonic())

@@ -16,7 +16,7 @@ from pydantic_core import to_json
 from starlette.responses import PlainTextResponse, Response
 
 from worldwright.core.errors import EpisodeError, UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.core.version import VERSION
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.serve import models as m
@@ -88,7 +88,7 @@ def add_server_routes(
     async def tasks(variant: Variant) -> m.Tasks:
         """What a world asks of its agents."""
         if variant not in registry.gym.variants:
-            raise RequestError(404, f"there is no variant {variant!r}; {suggest_name(variant, registry.gym.variants)}")
+            raise RequestError(404, f"there is no variant {variant!r}; {suggest(variant, registry.gym.variants)}")
         return m.Tasks(
             variant=variant,
             tasks=[

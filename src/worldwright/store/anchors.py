@@ -18,7 +18,7 @@ from typing import Any
 from worldwright.anchor.lock.records import Anchor
 from worldwright.core.canonical import digest, pretty_json, sha256
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.store.store import find_home
 
 LOCK = "anchor.lock"
@@ -163,8 +163,6 @@ class Anchors:
 
     def _place(self, name: str) -> Path:
         if name not in self.names():
-            hint = (
-                suggest_name(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
-            )
+            hint = suggest(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
             raise StoreError(f"there is no anchor `{name[:60]}`; {hint}")
         return self.root / name

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, StoreError, TamperedPack
-from worldwright.core.names import suggest_name
-from worldwright.core.whole_file import replace_file, write_whole
+from worldwright.core.names import suggest
+from worldwright.core.whole_file import replace_file, sync_folder, write_whole
 from worldwright.pack.open import Pack, check_files, check_pack, read_manifest
 from worldwright.store.blobs import Blobs, entries
 from worldwright.store.index import MAX_INLINE_BYTES, Index, encode_index, gather_files, group_files, read_index
@@ -104,7 +104,7 @@ class Store:
         index = Index(pack.files[MANIFEST], named, b"".join(small), pack.whole, pack.manifest.name, size)
         with replace_file(path) as out:
             out.write(encode_index(index))
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
     def _has(self, path: Path, whole: bool) -> bool:
         """Return whether a pack is there with all its blobs, and with its keys where those are asked for."""
@@ -168,7 +168,7 @@ class Store:
         with lock_for_tagging(self.root):
             there = self.variants(name, tag)
             if variant is not None and variant not in there:
-                raise StoreError(f"{name}:{tag} has no variant {variant}; {suggest_name(variant, there)}")
+                raise StoreError(f"{name}:{tag} has no variant {variant}; {suggest(variant, there)}")
             left = {v: d for v, d in there.items() if variant is not None and v != variant}
             if left:
                 write_whole(path, json.dumps({"variants": left}, indent=2) + "\n")
@@ -191,7 +191,7 @@ class Store:
             data = json.loads(path.read_text())
         except FileNotFoundError:
             known = [f"{n}:{t}" for n, t in self.list_references()]
-            hint = suggest_name(f"{name}:{tag}", known) or "the store is empty"
+            hint = suggest(f"{name}:{tag}", known) or "the store is empty"
             raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None
@@ -220,7 +220,7 @@ class Store:
             return self.find_digest(ref)
         variants = self.variants(name, tag or "latest")
         if variant and variant not in variants:
-            raise StoreError(f"{base} has no variant {variant}; {suggest_name(variant, variants)}")
+            raise StoreError(f"{base} has no variant {variant}; {suggest(variant, variants)}")
         digest = variants[variant] if variant else list(variants.values())[-1]
         return self.find_digest(digest)
 
@@ -248,12 +248,3 @@ def store_of(place: Path) -> tuple[Store, str] | None:
 def _digest_of(name: str) -> str:
     digest = name.removesuffix(SUFFIX)
     return digest if name.endswith(SUFFIX) and _DIGEST.match(digest) else ""
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make sure that the names in a folder survive a crash."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

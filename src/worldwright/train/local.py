@@ -18,7 +18,7 @@ from worldwright.agents.chat import Message, Tool, make_text_message
 from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options
 from worldwright.core.canonical import digest, hash_file
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.core.rng import Stream
 from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings
 
@@ -62,7 +62,7 @@ def _merge_settings(folder: Path, options: Mapping[str, str]) -> Settings:
     for name, value in options.items():
         option = name.replace("_", "-")
         if option not in OPTION_SETTINGS:
-            raise UsageError(f"local has no option {name!r}; {suggest_name(name, OPTION_SETTINGS)}")
+            raise UsageError(f"local has no option {name!r}; {suggest(name, OPTION_SETTINGS)}")
         section, _, setting = OPTION_SETTINGS[option].rpartition(".")
         (data.setdefault(section, {}) if section else data)[setting] = value
     return parse_settings(data, f"local:{folder}")

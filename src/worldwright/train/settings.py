@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.surface import SURFACES
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
@@ -158,7 +158,7 @@ def parse_settings(data: dict[str, Any], source: str) -> Settings:
         raise UsageError(f"{source}: " + "; ".join(map(_describe_error, e.errors()))) from None
     if settings.rollout.face not in SURFACES:
         raise UsageError(
-            f"{source}: rollout.face is {settings.rollout.face!r}; {suggest_name(settings.rollout.face, SURFACES)}"
+            f"{source}: rollout.face is {settings.rollout.face!r}; {suggest(settings.rollout.face, SURFACES)}"
         )
     if settings.rollout.max_tools and settings.rollout.face != "plain":
         raise UsageError(f"{source}: rollout.max_tools needs the plain face, not {settings.rollout.face}")
@@ -176,7 +176,7 @@ def _describe_error(error: Any) -> str:
     section: Any = Settings
     for part in place[:-1]:
         section = section.model_fields[part].annotation
-    return f"{'.'.join(place)} is no setting; {suggest_name(place[-1], section.model_fields)}"
+    return f"{'.'.join(place)} is no setting; {suggest(place[-1], section.model_fields)}"
 
 
 def read_settings(path: Path) -> dict[str, Any]:

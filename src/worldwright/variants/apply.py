@@ -7,11 +7,11 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import check_again, with_record
+from worldwright.blueprint.load import add_record, check_again
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axes import AXES, policy
 from worldwright.variants.axes.complexity import COMPLEXITY
 from worldwright.variants.axis import Setting
@@ -81,7 +81,7 @@ def _vary_all_but_policies(checked: Checked, variant: Variant) -> Checked:
     if found is checked.blueprint:
         return checked
     if found is base.blueprint:
-        return with_record(base, axes=axes)
+        return add_record(base, axes=axes)
     return check_again(found.model_copy(update={"axes": axes}), f"{found.blueprint} {variant.name}", base)
 
 
@@ -113,5 +113,5 @@ def describe(checked: Checked, settings: Mapping[str, str], offers: Mapping[str,
 def _settings(variant: Variant) -> list[tuple[str, str]]:
     for name in variant.settings:
         if name not in AXES:
-            raise UsageError(f"no axis is called {name!r}; {suggest_name(name, AXES)}")
+            raise UsageError(f"no axis is called {name!r}; {suggest(name, AXES)}")
     return [(name, variant.settings[name]) for name in AXES if variant.settings.get(name, USUAL) != USUAL]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.load import check_again, with_record
+from worldwright.blueprint.load import add_record, check_again
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.layer import Draft
 from worldwright.variants.layers import LAYERS
 
@@ -22,7 +22,7 @@ def parse_layers(text: str | Iterable[str]) -> tuple[str, ...]:
     names = ["_".join(a.lower().replace("-", " ").split()) for a in asked if a]
     for name in names:
         if name not in LAYERS:
-            raise UsageError(f"no layer is called {name.replace('_', ' ')!r}; {suggest_name(name, LAYERS)}")
+            raise UsageError(f"no layer is called {name.replace('_', ' ')!r}; {suggest(name, LAYERS)}")
     return tuple(name for name in LAYERS if name in names)
 
 
@@ -49,7 +49,7 @@ def _inject_one(checked: Checked, name: str) -> Checked:
     bp = found.blueprint
     noted = {**bp.layers, name: found.parts}
     if found.checked is not None:
-        return with_record(found.checked, layers=noted)
+        return add_record(found.checked, layers=noted)
     return check_again(bp.model_copy(update={"layers": noted}), f"{bp.blueprint} with {name}", checked)
 
 

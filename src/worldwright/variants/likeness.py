@@ -20,7 +20,7 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import PackError
 from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.state import connect
-from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.tables import quote_name
 from worldwright.world.manifest import STATE
 from worldwright.world.tasks import Key
 
@@ -82,7 +82,11 @@ def fingerprint_pack(files: Mapping[str, bytes]) -> Fingerprint:
     """Fingerprint a pack, from its files."""
     if STATE not in files or HANDBOOK not in files:
         raise PackError(f"not a whole pack: {STATE} or {HANDBOOK} is missing")
-    return Fingerprint(_rows(files[STATE]), frozenset(_rules(files[HANDBOOK].decode())), _read_gold(files))
+    return Fingerprint(
+        _rows(files[STATE]),
+        frozenset([line for line in files[HANDBOOK].decode().splitlines() if line.startswith("- ")]),
+        _read_gold(files),
+    )
 
 
 def _rows(state: bytes) -> Counter[bytes]:
@@ -104,15 +108,11 @@ def _rows(state: bytes) -> Counter[bytes]:
 
 def _table(conn: sqlite3.Connection, name: str) -> list[tuple[Any, ...]]:
     """The rows of a table, the id first."""
-    columns = [row[1] for row in conn.execute(f"PRAGMA table_info({quoted(name)})").fetchall()]
+    columns = [row[1] for row in conn.execute(f"PRAGMA table_info({quote_name(name)})").fetchall()]
     if "id" not in columns:
         return []
-    rest = "".join(f", {quoted(column)}" for column in columns if column != "id")
-    return conn.execute(f"SELECT id{rest} FROM {quoted(name)}").fetchall()
-
-
-def _rules(handbook: str) -> list[str]:
-    return [line for line in handbook.splitlines() if line.startswith("- ")]
+    rest = "".join(f", {quote_name(column)}" for column in columns if column != "id")
+    return conn.execute(f"SELECT id{rest} FROM {quote_name(name)}").fetchall()
 
 
 def _read_gold(files: Mapping[str, bytes]) -> dict[Request, str]:

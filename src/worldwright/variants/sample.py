@@ -49,7 +49,7 @@ def plan_variants(
 
 
 def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
-    used = Used()
+    used = LevelCounts()
     pool = build_rule_pool(space, seed)
     groups = [pool[i : i + siblings] for i in range(0, len(pool), siblings)]
     seen: set[tuple[tuple[str, str], ...]] = set()
@@ -76,7 +76,7 @@ def _variants(space: Space, seed: int, siblings: int) -> Iterator[Variant]:
 # places
 
 
-def _places(space: Space, seed: int, used: Used) -> Iterator[tuple[int, dict[str, str]]]:
+def _places(space: Space, seed: int, used: LevelCounts) -> Iterator[tuple[int, dict[str, str]]]:
     """Levels of everything but the policies, the usual ones first. Without a seed of its own, no place comes twice."""
     seen: set[tuple[str, ...]] = set()
     for number in count():
@@ -111,7 +111,7 @@ def build_rule_pool(space: Space, seed: int) -> list[dict[str, str]]:
         return [{}]
     bp = space.checked.blueprint
     stream = Stream("variants", seed, bp.blueprint, "pool")
-    used = Used()
+    used = LevelCounts()
     whole = [_levels(space, rules) for rules in ({}, *policy.list_rule_sets(bp).values())]
     apart = max(1, len(space.rules) // 4)
     pool: list[dict[str, str]] = []
@@ -139,7 +139,7 @@ def _measure_distance(levels: Levels, others: Sequence[Levels]) -> int:
 
 
 def _group(
-    groups: Sequence[Sequence[Levels]], place: Levels, stream: Stream, used: Used, number: int
+    groups: Sequence[Sequence[Levels]], place: Levels, stream: Stream, used: LevelCounts, number: int
 ) -> Sequence[Levels]:
     """The sets of rules for a place: each group once, then those that bring most."""
     if number < len(groups):
@@ -148,7 +148,7 @@ def _group(
     return max(drawn, key=lambda group: sum(used.weigh({**place, **rules}) for rules in group))
 
 
-class Used:
+class LevelCounts:
     """How often each level, and each pair of levels, is in what was taken so far."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from worldwright.blueprint.expr.library import good_variable
+from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import Blueprint, FlowSpec, GoalSpec, HowSpec, InputSpec, OperationSpec, StatementSpec
 
@@ -114,7 +114,10 @@ def map_input_names(bp: Blueprint, op: OperationSpec) -> dict[str, str]:
         kind = (spec.type if isinstance(spec, InputSpec) else spec).strip().rstrip("?").strip()
         new = f"{name}_id" if kind in bp.entities else NOUNS.get(name, "")
         free = (
-            good_variable(new) and new not in taken and new not in out.values() and not re.search(rf"\b{new}\b", used)
+            is_variable_name(new)
+            and new not in taken
+            and new not in out.values()
+            and not re.search(rf"\b{new}\b", used)
         )
         if free and not listed and not re.search(rf"\b{name}\b", op.once or ""):
             out[name] = new

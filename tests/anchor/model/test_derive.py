@@ -174,7 +174,7 @@ def test_statuses_that_are_declared_can_be_provoked(
 
 def test_tasks_come_with_it(world: World) -> None:
     assert len(world.tasks) >= 8
-    env = world.env().open_inside()
+    env = world.env().inside()
     for task in world.tasks:
         key = world.key(task.id)
         env.reset(task.id)

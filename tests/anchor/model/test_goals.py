@@ -180,7 +180,7 @@ def test_a_service_that_only_reads_is_asked_many_things() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_witnesses_pass(name: str) -> None:
     _, world = world_of(name)
-    env = world.env().open_inside()
+    env = world.env().inside()
     for task in world.tasks:
         key = world.key(task.id)
         env.reset(task.id)

@@ -11,8 +11,8 @@ from tests.arena.planted.stage import Place, Stage
 
 from worldwright.arena.diagnose import records as r
 from worldwright.core.ids import prefix_of
-from worldwright.kinds.database.compile.tasks.plans import replaced
-from worldwright.kinds.database.compile.tasks.variations import others
+from worldwright.kinds.database.compile.tasks.plans import replace_at
+from worldwright.kinds.database.compile.tasks.variations import list_other_values
 from worldwright.world.records import Call
 
 Planter = Callable[[Stage], Iterator[Script]]
@@ -223,7 +223,9 @@ PLANTERS: Mapping[str, Planter] = MappingProxyType(
 
 
 def _others(stage: Stage, place: Place, most: int) -> Iterator[Any]:
-    found = others(stage.house.ground, place.input, place.value, ("plants", stage.task.id, *place.path), most)
+    found = list_other_values(
+        stage.house.sandbox, place.input, place.value, ("plants", stage.task.id, *place.path), most
+    )
     return (other for _, other in zip(range(most), found, strict=False))
 
 
@@ -236,7 +238,7 @@ def _changed(stage: Stage, place: Place, other: Any, everywhere: bool = False) -
     out = []
     for i, one in stage.parts():
         if i == place.call:
-            one = Call(one.tool, replaced(one.arguments, place.path, other))
+            one = Call(one.tool, replace_at(one.arguments, place.path, other))
         if everywhere and i in stage.writes:
             one = Call(one.tool, _swapped(one.arguments, place.value, other))
         out.append((i, one))

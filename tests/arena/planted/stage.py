@@ -12,18 +12,18 @@ from tests.arena.planted.script import SUBMIT, Move
 from worldwright.arena.diagnose.scene import Scene, Scenes
 from worldwright.blueprint.checked import Input
 from worldwright.engine.world import World
-from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import (
     NOTHING,
-    New,
+    NewRow,
     Path,
-    broken_rules,
-    filled,
-    leaves,
-    making,
-    opened,
+    fill_new,
+    list_broken_rules,
+    list_leaves,
+    make_call,
+    open_new,
 )
-from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call
 
@@ -44,7 +44,7 @@ class House:
     def __init__(self, world: World, mess: bytes | None = None) -> None:
         self.world = world
         self.scenes = Scenes(world, mess)
-        self.ground = Ground(world.runtime)  # type: ignore[arg-type]  # Scenes has checked it
+        self.sandbox = Sandbox(world.runtime)  # type: ignore[arg-type]  # Scenes has checked it
 
     def stages(self) -> Iterator[Stage]:
         for task in self.world.tasks:
@@ -65,7 +65,9 @@ class House:
             if task.role == role and task.id != but:
                 stage = Stage(self, self.scenes(task.id))
                 out += [
-                    stage.gold[i] for i in stage.writes if not any(_new(v) for _, v in leaves(stage.gold[i].arguments))
+                    stage.gold[i]
+                    for i in stage.writes
+                    if not any(_new(v) for _, v in list_leaves(stage.gold[i].arguments))
                 ]
         return tuple(out)
 
@@ -79,7 +81,7 @@ class Stage:
         self.answer: dict[str, Any] = dict(scene.key.answer or {})
 
     def session(self) -> Session:
-        found = self.house.ground.start(self.task.role, self.task.actor)
+        found = self.house.sandbox.start(self.task.role, self.task.actor)
         return found
 
     @cached_property
@@ -87,8 +89,8 @@ class Stage:
         """The witness with ids of its own new rows left open."""
         session, made, out = self.session(), list[dict[str, list[str]]](), []
         for one in self.key.calls:
-            out.append(Call(one.tool, opened(one.arguments, made)))
-            made.append(making(session, one)[1])
+            out.append(Call(one.tool, open_new(one.arguments, made)))
+            made.append(make_call(session, one)[1])
         return tuple(out)
 
     @cached_property
@@ -106,8 +108,8 @@ class Stage:
         return tuple(
             Place(i, path, found, value)
             for i in self.writes
-            for path, value in leaves(self.gold[i].arguments)
-            if not _new(value) and (found := input_at(operations[self.gold[i].tool], path)) is not None
+            for path, value in list_leaves(self.gold[i].arguments)
+            if not _new(value) and (found := find_input(operations[self.gold[i].tool], path)) is not None
         )
 
     def played(self, parts: Iterable[tuple[int, Call]]) -> tuple[tuple[Move, ...], bool, tuple[str, ...]]:
@@ -118,14 +120,14 @@ class Stage:
         made: list[dict[str, list[str]]] = [{} for _ in self.gold]
         moves, fine = [], True
         for i, one in parts:
-            arguments = filled(one.arguments, made)
-            if any(value == NOTHING for _, value in leaves(arguments)):
+            arguments = fill_new(one.arguments, made)
+            if any(value == NOTHING for _, value in list_leaves(arguments)):
                 continue
-            result, rows = making(session, Call(one.tool, arguments))
+            result, rows = make_call(session, Call(one.tool, arguments))
             fine = fine and result.ok
             made[i] = made[i] or rows
             moves.append(Move(one.tool, arguments))
-        return tuple(moves), fine, broken_rules(session)
+        return tuple(moves), fine, list_broken_rules(session)
 
     def parts(self, kept: Sequence[int] | None = None) -> list[tuple[int, Call]]:
         return [(i, self.gold[i]) for i in (range(len(self.gold)) if kept is None else kept)]
@@ -138,4 +140,4 @@ class Stage:
 
 
 def _new(value: Any) -> bool:
-    return isinstance(value, New)
+    return isinstance(value, NewRow)

@@ -24,9 +24,9 @@ from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.accept import exact
-from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import Plan
-from worldwright.kinds.database.compile.tasks.variations import nearest_rows
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.variations import rank_nearest_rows
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.kinds.database.verify.match import match
@@ -73,8 +73,8 @@ class Catch:
 class Panel(Verifier):
     """The right verifier of a key, with flawed ones that hear every episode with it."""
 
-    def __init__(self, ground: Ground, key: Key) -> None:
-        super().__init__(ground.compiled, key.expects)
+    def __init__(self, sandbox: Sandbox, key: Key) -> None:
+        super().__init__(sandbox.compiled, key.expects)
         self.listening: dict[Defect, Flawed] = {}
         self.heard: tuple[Verdict, Mapping[Defect, str]] | None = None
         """The last verdict, and what each flawed verifier made of that episode."""
@@ -107,7 +107,7 @@ def _parts(spec: Specification) -> dict[str, Specification]:
 
 
 def catch_rate(
-    ground: Ground,
+    sandbox: Sandbox,
     tasks: Sequence[tuple[Task, Key]],
     most: int = 0,
     search: bool = True,
@@ -121,11 +121,11 @@ def catch_rate(
     planted: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     missed: dict[str, list[Defect]] = {}
-    activity = activity_of(ground, settings, Memo())
-    plans = _plans(ground, tasks)
+    activity = activity_of(sandbox, settings, Memo())
+    plans = _plans(sandbox, tasks)
     for task, key in tasks:
         report = _task(
-            ground,
+            sandbox,
             task,
             key,
             activity.sample(task.role, settings.walks),
@@ -152,7 +152,7 @@ def catch_rate(
 
 
 def _task(
-    ground: Ground,
+    sandbox: Sandbox,
     task: Task,
     key: Key,
     activity: RoleActivity,
@@ -162,10 +162,10 @@ def _task(
     settings: BatterySettings,
 ) -> dict[Defect, str]:
     """What becomes of each defect in one task's verifier: caught, equivalent or missed. Nothing for a task that does not hold."""
-    judge = SessionJudge(ground.compiled, key.expects)
-    panel = Panel(ground, key)
+    judge = SessionJudge(sandbox.compiled, key.expects)
+    panel = Panel(sandbox, key)
     judge.verifier = panel
-    harness = VerifierHarness(ground, task, key, judge, settings, activity)
+    harness = VerifierHarness(sandbox, task, key, judge, settings, activity)
     fates: dict[Defect, str] = {}
     for defect, flawed in plant(harness, most):
         if flawed is None:
@@ -198,7 +198,7 @@ def _task(
 
 def plant(harness: VerifierHarness, most: int = 0) -> Iterator[tuple[Defect, Flawed | None]]:
     """Every defect of every kind in one task's verifier; None for a key that is refused when it is read."""
-    task, compiled, expects = harness.task.id, harness.ground.compiled, harness.key.expects
+    task, compiled, expects = harness.task.id, harness.sandbox.compiled, harness.key.expects
     witness = _witness(harness)
     for kind, flaws, touches in keys.KINDS:
         for where, wrong in _some(list(flaws(expects, witness)), most, (task, kind)):
@@ -226,8 +226,8 @@ def _some(found: list[T], most: int, seed: tuple[str, str]) -> list[T]:
 
 
 def _witness(harness: VerifierHarness) -> keys.Witness:
-    ground, expects = harness.ground, harness.key.expects
-    spec = specification(ground.compiled, expects)
+    sandbox, expects = harness.sandbox, harness.key.expects
+    spec = specification(sandbox.compiled, expects)
     found = match(spec.accepts[0], harness.gold.net, harness.gold.span)
     rows = {p: harness.gold.net[rows[0]] for p, rows in found.rows.items()}
     forbidden = harness.end(tuple(Call(c["tool"], c["arguments"]) for c in expects.get("forbidden", ())), stop=False)
@@ -235,15 +235,15 @@ def _witness(harness: VerifierHarness) -> keys.Witness:
     for bound in harness.bounds:
         for entity, key in bound.rows.values():
             if isinstance(key, str):
-                siblings[key] = next(iter(nearest_rows(ground, entity, key, ("defects", entity))), key)
+                siblings[key] = next(iter(rank_nearest_rows(sandbox, entity, key, ("defects", entity))), key)
     return keys.Witness(
-        ground.schema,
+        sandbox.schema,
         rows,
         harness.key.answer,
-        [pattern_data(p, ground.schema) for p in exact(forbidden, ground.schema.entities)],
+        [pattern_data(p, sandbox.schema) for p in exact(forbidden, sandbox.schema.entities)],
         _writable(harness),
         {key: other for key, other in siblings.items() if other != key},
-        tuple(ground.compiled.blueprint.policies),
+        tuple(sandbox.compiled.blueprint.policies),
     )
 
 
@@ -253,16 +253,16 @@ def _writable(harness: VerifierHarness) -> dict[tuple[str, str], frozenset[str]]
     for tool in harness.tools.values():
         if not tool.roles or harness.task.role in tool.roles:
             for write in tool.effects.writes:
-                if not harness.ground.schema.entities[write.entity].log and not write.derived:
+                if not harness.sandbox.schema.entities[write.entity].log and not write.derived:
                     out.setdefault((ops[write.verb], write.entity), set()).update(write.columns)
     return {touch: frozenset(columns) for touch, columns in sorted(out.items())}
 
 
-def _plans(ground: Ground, tasks: Sequence[tuple[Task, Key]]) -> dict[str, list[Plan]]:
+def _plans(sandbox: Sandbox, tasks: Sequence[tuple[Task, Key]]) -> dict[str, list[Plan]]:
     """By role, what its tasks have done, each once."""
     out: dict[str, dict[str, Plan]] = {}
     for task, key in tasks:
-        plan = VerifierHarness(ground, task, key).plan
+        plan = VerifierHarness(sandbox, task, key).plan
         if plan:
             out.setdefault(task.role, {}).setdefault("+".join(c.tool for c in plan), plan)
     return {role: list(found.values()) for role, found in out.items()}

@@ -12,8 +12,8 @@ from typing import Any
 from worldwright.core.rng import Stream
 from worldwright.engine.walk import Walker
 from worldwright.kinds.database.battery.harness import VerifierHarness
-from worldwright.kinds.database.compile.tasks.plans import Plan, filled, making
-from worldwright.kinds.database.compile.tasks.variations import of_optionals, of_shape, of_values
+from worldwright.kinds.database.compile.tasks.plans import Plan, fill_new, make_call
+from worldwright.kinds.database.compile.tasks.variations import vary_optionals, vary_shape, vary_values
 from worldwright.world.records import Call
 
 SIBLINGS = 25
@@ -50,13 +50,13 @@ def _answered(harness: VerifierHarness) -> Iterator[None]:
 def _varied(harness: VerifierHarness) -> Iterator[None]:
     """One value changed, a value given, another way, and two of these together."""
     seed = ("doubts", harness.task.id)
-    found = [v.plan for v in of_values(harness.ground, harness.plan, seed, SIBLINGS)]
-    found += [v.plan for v in of_optionals(harness.ground, harness.plan, seed)]
-    found += [v.plan for v in of_shape(harness.ground, harness.plan, harness.task.role)]
+    found = [v.plan for v in vary_values(harness.sandbox, harness.plan, seed, SIBLINGS)]
+    found += [v.plan for v in vary_optionals(harness.sandbox, harness.plan, seed)]
+    found += [v.plan for v in vary_shape(harness.sandbox, harness.plan, harness.task.role)]
     stream = Stream(*seed, "pairs")
     for _ in range(PAIRS if len(found) > 1 else 0):
         first = stream.pick(found)
-        more = list(of_values(harness.ground, first, (*seed, "second"), 2))
+        more = list(vary_values(harness.sandbox, first, (*seed, "second"), 2))
         if more:
             found.append(stream.pick(more).plan)
     for plan in found:
@@ -94,7 +94,7 @@ def _heard(harness: VerifierHarness, plan: Plan) -> Iterator[None]:
 
 def _walked(harness: VerifierHarness) -> Iterator[None]:
     """Random calls after the witness's, about the rows that it touched; judged after each that changed something."""
-    ground = harness.ground
+    ground = harness.sandbox
     tools = tuple(t for t in ground.compiled.specs.values() if not t.roles or harness.task.role in t.roles)
     for k in range(WALKS):
         session = ground.start(harness.task.role, harness.task.actor)
@@ -105,7 +105,7 @@ def _walked(harness: VerifierHarness) -> Iterator[None]:
         before = len(session.changes())
         for _ in range(STEPS):
             name, arguments = walker.call()
-            result, _ = making(session, Call(name, filled(arguments, ())))
+            result, _ = make_call(session, Call(name, fill_new(arguments, ())))
             walker.learn(result.data)
             if result.ok and ground.compiled.tools[name].mutates:
                 harness.verdict(harness.key.answer)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from worldwright.blueprint.schema import Entity, Schema
-from worldwright.kinds.database.compile.tasks.plans import replaced
-from worldwright.kinds.database.records import to_plain
-from worldwright.kinds.database.verify.net import NetRow, compared
+from worldwright.kinds.database.compile.tasks.plans import replace_at
+from worldwright.kinds.database.records import to_json
+from worldwright.kinds.database.verify.net import NetRow, list_compared
 
 Expects: TypeAlias = Mapping[str, Any]
 Planted: TypeAlias = Iterator[tuple[str, Expects]]
@@ -38,7 +38,7 @@ class Witness:
     def value(self, p: int, column: str) -> Any:
         """What the witness has in a cell, as people write it."""
         row = self.rows[p]
-        return to_plain(row.cells.get(column), self.schema.entities[row.table].columns[column].type)
+        return to_json(row.cells.get(column), self.schema.entities[row.table].columns[column].type)
 
 
 # an assertion dropped
@@ -75,7 +75,7 @@ def either_outcome(expects: Expects, witness: Witness) -> Planted:
 def more_rows_allowed(expects: Expects, witness: Witness) -> Planted:
     """Any number of other rows of a table may come, change or go."""
     for op, table in witness.writable:
-        cells = {} if op == "removed" else dict.fromkeys(compared(witness.schema.entities[table]), "any")
+        cells = {} if op == "removed" else dict.fromkeys(list_compared(witness.schema.entities[table]), "any")
         extra = {"op": op, "table": table, "many": True, "cells": cells}
         wider = [[*patterns, extra] for patterns in expects["accepts"]]
         yield f"{op} {table}", {**expects, "accepts": [*expects["accepts"], *wider]}
@@ -86,11 +86,11 @@ def more_columns_allowed(expects: Expects, witness: Witness) -> Planted:
     for at, pattern in _patterns(expects):
         if pattern["op"] != "changed":
             continue
-        columns = [c for c in compared(witness.schema.entities[pattern["table"]]) if c not in pattern["cells"]]
+        columns = [c for c in list_compared(witness.schema.entities[pattern["table"]]) if c not in pattern["cells"]]
         for column in columns:
             if column in witness.writable.get(("changed", pattern["table"]), ()):
                 cells = {**pattern["cells"], column: "any"}
-                yield f"{_told(at)} {column}", replaced(expects, at, {**pattern, "cells": cells})
+                yield f"{_told(at)} {column}", replace_at(expects, at, {**pattern, "cells": cells})
 
 
 def cell_not_compared(expects: Expects, witness: Witness) -> Planted:
@@ -98,7 +98,7 @@ def cell_not_compared(expects: Expects, witness: Witness) -> Planted:
     for at, pattern in _patterns(expects):
         for column, cell in pattern["cells"].items():
             if isinstance(cell, Mapping) and "is" in cell:
-                yield f"{_told(at)} {column}", replaced(expects, (*at, "cells", column), "any")
+                yield f"{_told(at)} {column}", replace_at(expects, (*at, "cells", column), "any")
 
 
 def reference_not_followed(expects: Expects, witness: Witness) -> Planted:
@@ -106,7 +106,7 @@ def reference_not_followed(expects: Expects, witness: Witness) -> Planted:
     for at, pattern in _patterns(expects):
         for column, cell in pattern["cells"].items():
             if isinstance(cell, Mapping) and "row" in cell:
-                yield f"{_told(at)} {column}", replaced(expects, (*at, "cells", column), "any")
+                yield f"{_told(at)} {column}", replace_at(expects, (*at, "cells", column), "any")
 
 
 def moment_not_compared(expects: Expects, witness: Witness) -> Planted:
@@ -114,7 +114,7 @@ def moment_not_compared(expects: Expects, witness: Witness) -> Planted:
     for at, pattern in _patterns(expects):
         for column, cell in pattern["cells"].items():
             if cell == "during":
-                yield f"{_told(at)} {column}", replaced(expects, (*at, "cells", column), "any")
+                yield f"{_told(at)} {column}", replace_at(expects, (*at, "cells", column), "any")
 
 
 def another_row_will_do(expects: Expects, witness: Witness) -> Planted:
@@ -122,7 +122,7 @@ def another_row_will_do(expects: Expects, witness: Witness) -> Planted:
     for at, pattern in _patterns(expects):
         if pattern.get("id"):
             free = {k: v for k, v in pattern.items() if k != "id"}
-            yield _told(at), replaced(expects, at, {**free, "as": "free"})
+            yield _told(at), replace_at(expects, at, {**free, "as": "free"})
 
 
 # something pinned that is open
@@ -132,7 +132,7 @@ def new_id_pinned(expects: Expects, witness: Witness) -> Planted:
     """A new row must have the id that the witness's has."""
     for p, pattern in enumerate(expects["accepts"][0]):
         if pattern["op"] == "added" and p in witness.rows:
-            yield f"0.{p}", replaced(expects, ("accepts", 0, p), {**pattern, "id": witness.rows[p].id})
+            yield f"0.{p}", replace_at(expects, ("accepts", 0, p), {**pattern, "id": witness.rows[p].id})
 
 
 def reference_pinned(expects: Expects, witness: Witness) -> Planted:
@@ -169,9 +169,9 @@ def answer_pinned(expects: Expects, witness: Witness) -> Planted:
     for name, part in expects["answer"].items():
         value = witness.answer.get(name)
         if "tells" in part and (isinstance(value, str) or value is None):
-            yield name, replaced(expects, ("answer", name), {"is": value})
+            yield name, replace_at(expects, ("answer", name), {"is": value})
         elif "tells" in part and isinstance(value, (int, float)) and not isinstance(value, bool):
-            yield name, replaced(expects, ("answer", name), {"number": value, "places": 6})
+            yield name, replace_at(expects, ("answer", name), {"number": value, "places": 6})
 
 
 def alternative_dropped(expects: Expects, witness: Witness) -> Planted:
@@ -187,7 +187,7 @@ def alternative_dropped(expects: Expects, witness: Witness) -> Planted:
 def wrong_side(expects: Expects, witness: Witness) -> Planted:
     """Done where it is to be refused, and the other way round; for a refusal also that having done it is accepted."""
     other = "refused" if expects["outcome"] == "done" else "done"
-    yield "answer", replaced(expects, ("answer", "outcome"), {"is": other})
+    yield "answer", replace_at(expects, ("answer", "outcome"), {"is": other})
     yield "outcome", {**expects, "outcome": other}
     if witness.forbidden:
         yield "accepts", {**expects, "accepts": [*expects["accepts"], list(witness.forbidden)]}
@@ -198,7 +198,7 @@ def wrong_rule_named(expects: Expects, witness: Witness) -> Planted:
     if "rule" in expects["answer"]:
         right = expects["answer"]["rule"]["is"]
         for rule in [r for r in witness.rules if r != right][:2]:
-            yield rule, replaced(expects, ("answer", "rule"), {"is": rule})
+            yield rule, replace_at(expects, ("answer", "rule"), {"is": rule})
 
 
 def rule_swapped(expects: Expects, witness: Witness) -> Planted:
@@ -217,7 +217,7 @@ def about_another_row(expects: Expects, witness: Witness) -> Planted:
         for name, at in use["rows"].items():
             if at.get("id") in witness.siblings:
                 sibling = {"id": witness.siblings[at["id"]]}
-                yield f"{g}.{name}", replaced(expects, ("goals", g, "rows", name), sibling)
+                yield f"{g}.{name}", replace_at(expects, ("goals", g, "rows", name), sibling)
 
 
 def said_otherwise(expects: Expects, witness: Witness) -> Planted:
@@ -225,7 +225,7 @@ def said_otherwise(expects: Expects, witness: Witness) -> Planted:
     for g, use in enumerate(expects["goals"]):
         for name, value in use["said"].items():
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                yield f"{g}.{name}", replaced(expects, ("goals", g, "said", name), value + 1)
+                yield f"{g}.{name}", replace_at(expects, ("goals", g, "said", name), value + 1)
 
 
 ANSWER, CHANGES, GOALS, RULES = (
@@ -290,7 +290,7 @@ def _column(witness: Witness, p: int, column: str) -> Any:
 
 
 def _pinned(expects: Expects, witness: Witness, p: int, column: str) -> Expects:
-    pinned: Expects = replaced(expects, ("accepts", 0, p, "cells", column), {"is": witness.value(p, column)})
+    pinned: Expects = replace_at(expects, ("accepts", 0, p, "cells", column), {"is": witness.value(p, column)})
     return pinned
 
 

@@ -12,7 +12,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.blueprint.source import load_yaml
 from worldwright.core.errors import BlueprintError, Finding
 from worldwright.kinds.database.compile.state.build import grow_state
-from worldwright.kinds.database.harness import blank, insert_row, settle
+from worldwright.kinds.database.harness import insert_row, make_blank_state, settle
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -25,7 +25,7 @@ class SmallWorld:
 
     def __init__(self, text: str) -> None:
         self.compiled = compile_blueprint(text)
-        self._conn = self.compiled.connect(self.compiled.derive(blank))
+        self._conn = self.compiled.connect(self.compiled.derive(make_blank_state))
         self._uow = self.compiled.unit_of_work(self._conn)
 
     def given(self, entity: str, /, **values: Any) -> str:

@@ -11,10 +11,10 @@ from tests.compiler.graph.drafts import NAMES, blueprint_text
 from tests.effort import examples
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, static_graph
+from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, derive_graph
 from worldwright.core.communities import MAX_COMMUNITY, partition
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.graph.communities import links_of, named, sub_domains
+from worldwright.kinds.database.compile.graph.communities import links_of, name_communities, sub_domains
 
 
 def planted(groups: int, size: int, stream: Stream, noise: int) -> tuple[list[str], dict[tuple[str, str], int]]:
@@ -99,7 +99,7 @@ def test_a_name_is_what_a_community_is_most_about() -> None:
         "find_ticket": {"ticket": 6, "staff": 3},
         "close_ticket": {"ticket": 3, "staff": 3},
     }
-    found = named([("find_order", "place_order"), ("find_ticket", "close_ticket")], about)
+    found = name_communities([("find_order", "place_order"), ("find_ticket", "close_ticket")], about)
     assert [d.name for d in found] == ["order", "ticket"]
     assert [d.entities for d in found] == [("order",), ("ticket", "staff")]
 
@@ -107,7 +107,7 @@ def test_a_name_is_what_a_community_is_most_about() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_tool_is_in_one_sub_domain(name: str) -> None:
     blueprint = load_cached(blueprint_text(name), f"{name}.yaml")
-    found = sub_domains(blueprint, static_graph(blueprint))
+    found = sub_domains(blueprint, derive_graph(blueprint))
     assert sorted(t for d in found for t in d.tools) == sorted(blueprint.operations)
     assert len({d.name for d in found}) == len(found)
     assert all(len(d.tools) <= MAX_COMMUNITY for d in found)

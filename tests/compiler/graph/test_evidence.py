@@ -9,7 +9,7 @@ import pytest
 from tests.compiler.graph.drafts import NAMES, STRONG_LIBRARY, drafted, problems
 from tests.worlds import LIBRARY
 
-from worldwright.blueprint.toolgraph import STRONG, brings, consumes, static_graph
+from worldwright.blueprint.toolgraph import STRONG, derive_graph, list_brought, list_consumed
 
 
 def key(edge: dict[str, Any]) -> tuple[Any, ...]:
@@ -28,7 +28,7 @@ def test_what_is_proposed_is_proven_or_listed_apart(name: str) -> None:
     runtime, graph = drafted(name)
     proposed = {
         (e.source, e.target, e.input, e.entity, e.weight, e.kind, e.column)
-        for e in static_graph(runtime.compiled.blueprint)
+        for e in derive_graph(runtime.compiled.blueprint)
     }
     proven, unproven = [key(e) for e in graph["edges"]], [key(e) for e in graph["unproven"]]
     assert len(proven) + len(unproven) == len(proposed)
@@ -47,9 +47,9 @@ def test_a_strong_edge_is_the_only_way(name: str) -> None:
         others = [
             s
             for s in blueprint.operations
-            if edge["entity"] in brings(blueprint, s) and s not in (edge["source"], edge["target"])
+            if edge["entity"] in list_brought(blueprint, s) and s not in (edge["source"], edge["target"])
         ]
-        needed = (edge["input"], edge["entity"], True) in consumes(blueprint.operations[edge["target"]])
+        needed = (edge["input"], edge["entity"], True) in list_consumed(blueprint.operations[edge["target"]])
         assert (edge["weight"] == STRONG) == (edge["kind"] == "value" and needed and not others)
 
 

@@ -12,14 +12,21 @@ from tests.compiler.graph.drafts import NAMES, STRONG_LIBRARY, argument, drafted
 from tests.effort import examples
 from tests.worlds import LIBRARY
 
-from worldwright.blueprint.toolgraph import INDEPENDENT, STRONG, WEAK, static_graph
+from worldwright.blueprint.toolgraph import INDEPENDENT, STRONG, WEAK, derive_graph
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.kinds.database.compile.graph.memory import Memory, remember, take_over
 from worldwright.kinds.database.compile.graph.plan import plan_of
 from worldwright.kinds.database.compile.graph.pool import Pool
-from worldwright.kinds.database.compile.graph.walker import BONUS, Move, bonus, propose, walk_graph, weight
+from worldwright.kinds.database.compile.graph.walker import (
+    MAX_BONUS,
+    Move,
+    compute_bonus,
+    propose,
+    walk_graph,
+    weigh_tool,
+)
 
 CALLS = 50
 SEEDS = 3
@@ -106,7 +113,7 @@ def test_a_refused_write_is_not_sent_again(name: str) -> None:
 def test_strong_precedence(name: str) -> None:
     """A tool whose required input can only come from one other is never called before that one has shown something."""
     runtime, _ = drafted(name)
-    strong = {(e.source, e.target) for e in static_graph(runtime.compiled.blueprint) if e.weight == STRONG}
+    strong = {(e.source, e.target) for e in derive_graph(runtime.compiled.blueprint) if e.weight == STRONG}
     called = set()
     for _, walk in walked(name):
         done: set[str] = set()
@@ -157,10 +164,10 @@ amounts = st.one_of(st.integers(0, 10**9), st.floats(0, 1e12))
 
 @given(amounts, amounts)
 def test_however_much_matches_a_heavier_edge_comes_first(few: float, many: float) -> None:
-    assert 0 <= bonus(many) <= BONUS < 1
+    assert 0 <= compute_bonus(many) <= MAX_BONUS < 1
     for light, heavy in ((INDEPENDENT, WEAK), (WEAK, STRONG), (INDEPENDENT, STRONG)):
-        assert light + bonus(many) < heavy + bonus(few)
-    assert (bonus(few) < bonus(many)) <= (few < many)
+        assert light + compute_bonus(many) < heavy + compute_bonus(few)
+    assert (compute_bonus(few) < compute_bonus(many)) <= (few < many)
 
 
 def weights_along(name: str, role: str, seed: int) -> Iterator[tuple[int, float]]:
@@ -174,7 +181,7 @@ def weights_along(name: str, role: str, seed: int) -> Iterator[tuple[int, float]
     for _ in range(20):
         for tool in plan.offered[role]:
             edges = [plan.weights.get((source, tool.name), INDEPENDENT) for source in memory.recent]
-            yield max(edges, default=INDEPENDENT), weight(plan, tool, memory, settled)
+            yield max(edges, default=INDEPENDENT), weigh_tool(plan, tool, memory, settled)
         found = propose(plan, role, memory, stream, session.clock, settled)
         assert found is not None
         remember(memory, plan.tools[found.tool], found.uses, session.call(found.tool, found.arguments))

@@ -12,9 +12,9 @@ from worldwright.blueprint.policy_parameters import choose_parameters
 from worldwright.core.memo import Memo
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.state.build import grow_state
-from worldwright.kinds.database.compile.tasks.contrast import contrasted, in_turn, rule_sets
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.contrast import list_contrasts, list_rule_sets, rotate_rules
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
@@ -40,7 +40,7 @@ def requests(world: World) -> dict[tuple[str, str, str], tuple[object, ...]]:
 
 
 def test_the_sets_of_rules_that_requests_are_tried_under(library: Checked) -> None:
-    assert rule_sets(library.blueprint) == ({}, dict(LENIENT), dict(STRICT), dict(BEHIND))
+    assert list_rule_sets(library.blueprint) == ({}, dict(LENIENT), dict(STRICT), dict(BEHIND))
 
 
 @pytest.mark.slow
@@ -75,11 +75,11 @@ def test_what_one_handbook_allows_the_other_forbids_by_name(library: Checked) ->
 def test_which_requests_these_are_does_not_depend_on_the_variant(library: Checked) -> None:
     state = grow_state(compile_checked(library, Memo()), 7).data
     worlds = [compile_checked(choose_parameters(library, dict(variant)), Memo()) for variant in VARIANTS]
-    found = [tuple(contrasted(Ground(Runtime(compiled, state, "")), 7, {}, Memo())) for compiled in worlds]
+    found = [tuple(list_contrasts(Sandbox(Runtime(compiled, state, "")), 7, {}, Memo())) for compiled in worlds]
     assert found[0]
     assert all(f == found[0] for f in found)
-    assert sorted(map(repr, in_turn(found[0]))) == sorted(map(repr, found[0]))
-    rules = [c.rules for c in in_turn(found[0]) if c.rules]
+    assert sorted(map(repr, rotate_rules(found[0]))) == sorted(map(repr, found[0]))
+    rules = [c.rules for c in rotate_rules(found[0]) if c.rules]
     assert rules[: len(set(rules))] == list(dict.fromkeys(rules))
 
 

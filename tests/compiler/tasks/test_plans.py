@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.kinds.database.compile.tasks.plans import NOTHING, New, filled, leaves, opened, replaced
-from worldwright.kinds.database.compile.tasks.variations import orders
+from worldwright.kinds.database.compile.tasks.plans import NOTHING, NewRow, fill_new, list_leaves, open_new, replace_at
+from worldwright.kinds.database.compile.tasks.variations import vary_order
 from worldwright.world.records import Call
 
 IDS = [f"A-{i:03d}" for i in range(6)] + [f"B-{i:03d}" for i in range(6)]
@@ -22,40 +22,40 @@ values = st.recursive(
 
 @given(values)
 def test_opening_and_filling_is_a_round_trip(value: Any) -> None:
-    assert filled(opened(value, MADE), MADE) == value
+    assert fill_new(open_new(value, MADE), MADE) == value
 
 
 @given(values)
 def test_every_id_that_was_made_is_left_open(value: Any) -> None:
     made = {key for rows in MADE for keys in rows.values() for key in keys}
-    assert not [v for _, v in leaves(opened(value, MADE)) if isinstance(v, str) and v in made]
+    assert not [v for _, v in list_leaves(open_new(value, MADE)) if isinstance(v, str) and v in made]
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=3), values, min_size=1, max_size=3), st.data())
 def test_a_leaf_is_replaced_where_it_stands(value: dict[str, Any], data: st.DataObject) -> None:
-    found = list(leaves(value))
+    found = list(list_leaves(value))
     if not found:
         return
     path, _ = data.draw(st.sampled_from(found))
-    changed = dict(leaves(replaced(value, path, "other")))
+    changed = dict(list_leaves(replace_at(value, path, "other")))
     assert changed[path] == "other"
     assert {p: v for p, v in changed.items() if p != path} == {p: v for p, v in found if p != path}
 
 
 def test_what_was_never_made_has_no_id() -> None:
-    assert filled(New(7, "a", 0), MADE) == NOTHING
-    assert filled(New(0, "a", 5), MADE) == NOTHING
+    assert fill_new(NewRow(7, "a", 0), MADE) == NOTHING
+    assert fill_new(NewRow(0, "a", 5), MADE) == NOTHING
 
 
 def test_calls_swap_only_where_neither_needs_the_other() -> None:
-    plan = (Call("make", {}), Call("use", {"it": New(0, "a", 0)}), Call("else", {"n": 1}))
-    swapped = list(orders(plan))
+    plan = (Call("make", {}), Call("use", {"it": NewRow(0, "a", 0)}), Call("else", {"n": 1}))
+    swapped = list(vary_order(plan))
     assert [[c.tool for c in p] for p in swapped] == [["make", "else", "use"]]
-    assert swapped[0][2].arguments == {"it": New(0, "a", 0)}
+    assert swapped[0][2].arguments == {"it": NewRow(0, "a", 0)}
 
 
 def test_swapped_calls_still_refer_to_what_they_need() -> None:
-    plan = (Call("x", {}), Call("make", {}), Call("use", {"it": New(1, "a", 0)}))
-    first = next(iter(orders(plan)))
+    plan = (Call("x", {}), Call("make", {}), Call("use", {"it": NewRow(1, "a", 0)}))
+    first = next(iter(vary_order(plan)))
     assert [c.tool for c in first] == ["make", "x", "use"]
-    assert first[2].arguments == {"it": New(0, "a", 0)}
+    assert first[2].arguments == {"it": NewRow(0, "a", 0)}

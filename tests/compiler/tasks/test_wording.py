@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, request, sentence, word_message
+from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, sentence, word_message, word_request
 
 VOICES = tuple(GREETINGS)
 asks = st.sampled_from(
@@ -59,7 +59,7 @@ def test_nobody_in_particular_asks_plainly() -> None:
 
 def test_goals_follow_each_other() -> None:
     assert re.match(r"Stop it\. (Then|After that,|Once that is through,|When you have that,) call me\.$",
-                    request(["stop it", "call me"], [], Stream("test", 3)))  # fmt: skip
+                    word_request(["stop it", "call me"], [], Stream("test", 3)))  # fmt: skip
 
 
 @pytest.mark.parametrize("voice", VOICES)

@@ -13,10 +13,10 @@ from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.builder import start_draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
-from worldwright.kinds.database.compile.state.build import Grown
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.state.build import GrownState
 from worldwright.kinds.database.compile.tasks.knobs import knobs
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.variants.inject import inject
@@ -29,13 +29,13 @@ SEED = 7
 @dataclass(frozen=True)
 class World:
     checked: Checked
-    grown: Grown
+    grown: GrownState
     tasks: tuple[tuple[Task, Key], ...]
     runtime: Runtime
 
     @property
     def handbook(self) -> str:
-        return handbook(self.checked)
+        return render_handbook(self.checked)
 
     def session(self) -> Session:
         roles = self.checked.schema.roles
@@ -64,7 +64,7 @@ class World:
 
     def met(self, layer: str) -> list[str]:
         """The tasks that meet the layer."""
-        found = layers_data(Ground(self.runtime), self.tasks, self.grown.damaged)
+        found = layers_data(Sandbox(self.runtime), self.tasks, self.grown.messed_rows)
         return list(found[layer]["tasks"])
 
     def searches(self, entity: str, column: str) -> list[str]:

@@ -22,7 +22,7 @@ def test_what_lay_too_long_is_not_gone_on_with(domain: str) -> None:
     kind = found.checked.schema.entities[entity]
     first, days = next(iter(kind.lifecycle)), int(policy.parameters["days"].value or 0)
     label = found.checked.blueprint.layers["half_finished"][1].removeprefix("mess:")
-    left = {key for one, key in found.grown.damaged[label] if one == entity}
+    left = {key for one, key in found.grown.messed_rows[label] if one == entity}
     rows = {r["id"]: r for r in found.rows(entity)}
     column = next(c for c in kind.columns if c != kind.state_field and f"kept.{c}" in re.split(r"[^\w.]", policy.text))
     still = [rows[key] for key in left if rows[key][kind.state_field] == first]

@@ -8,7 +8,7 @@ import pytest
 from tests.domains import take_turns
 from tests.variants.layers.state_worlds import World, world
 
-from worldwright.kinds.database.tables import shower
+from worldwright.kinds.database.tables import make_show
 
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 
@@ -34,7 +34,7 @@ def test_the_register_has_what_counts(domain: str) -> None:
         records = found.shown(tool)
         first = next(iter(found.searches(entity.name, column.name)), "")
         listed = found.shown(first) if first else {}
-        show = shower(column) or (lambda value: value)
+        show = make_show(column) or (lambda value: value)
         for row in found.rows(entity.name) if column.stored else ():
             assert records[row["id"]][now] == show(row[column.name])
             if row["id"] in listed:
@@ -61,7 +61,7 @@ def test_codes_and_units_are_translated_by_the_handbook(domain: str) -> None:
         tool = register(found, entity.name, there)
         note = next(line for line in found.handbook.splitlines() if f"`{tool}`" in line)
         told = dict(re.findall(r"([KQVXZ]\d+) is ([\w ]+)", note))
-        records, show = found.shown(tool), shower(column) or (lambda value: value)
+        records, show = found.shown(tool), make_show(column) or (lambda value: value)
         for row in found.rows(entity.name) if column.stored else ():
             value = records[row["id"]][there]
             if row[name] is None:

@@ -8,7 +8,7 @@ import pytest
 from tests.domains import take_turns
 from tests.variants.layers.state_worlds import World, world
 
-from worldwright.blueprint.load import blueprint_digest
+from worldwright.blueprint.load import compute_digest
 from worldwright.catalogue import load
 
 pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
@@ -57,7 +57,7 @@ def test_the_day_decides(domain: str) -> None:
                 assert not any(first <= int(day_of(found, at, dict(c.arguments), operation)[8:]) <= last for c in done)
     assert seen
     assert load(domain).blueprint.layers == {}
-    assert blueprint_digest(load(domain).blueprint) == load(domain).digest
+    assert compute_digest(load(domain).blueprint) == load(domain).digest
 
 
 def test_only_the_handbook_enforces_them() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import StoreError, UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 TARGETS: Mapping[str, str] = {
     "verifiers": "worldwright.adapters.export.verifiers",
@@ -31,7 +31,7 @@ LISTED = "export.json"
 def writer(target: str) -> Callable[[str, Path], list[Path]]:
     """The function that writes a package for a framework."""
     if target not in TARGETS:
-        raise UsageError(f"there is no export to {target!r}; {suggest_name(target, TARGETS)}")
+        raise UsageError(f"there is no export to {target!r}; {suggest(target, TARGETS)}")
     write: Callable[[str, Path], list[Path]] = import_module(TARGETS[target]).write
     return write
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from worldwright.agents.protocol import Options
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 OPENAI, REACT = "openai", "react"
 HOME = "https://api.openai.com/v1"
@@ -107,7 +107,7 @@ def read_settings(options: Options, mode: str) -> Settings:
     given: dict[str, Any] = {}
     for name, value in options.more.items():
         if name.replace("_", "-") not in known:
-            raise UsageError(f"{mode} has no option {name!r}; {suggest_name(name, known)}")
+            raise UsageError(f"{mode} has no option {name!r}; {suggest(name, known)}")
         given[name.replace("-", "_")] = value
     url = _address(options.base_url or os.environ.get("OPENAI_BASE_URL") or HOME)
     try:

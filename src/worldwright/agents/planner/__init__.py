@@ -40,11 +40,11 @@ class Planner:
         self._temperature = temperature
         self.identity: Mapping[str, Any] = {"code": code(), "temperature": temperature, "calls": MAX_CALLS}
 
-    def begin(self, brief: Brief) -> _Planning:
-        return _Planning(Stream("planner", brief.seed), self._temperature)
+    def begin(self, brief: Brief) -> _PlannerActor:
+        return _PlannerActor(Stream("planner", brief.seed), self._temperature)
 
 
-class _Planning:
+class _PlannerActor:
     """One episode: a plan that is asked for its next call."""
 
     def __init__(self, stream: Stream, temperature: float) -> None:

@@ -127,7 +127,12 @@ def _propose_relation_filters(
     out: list[tuple[dict[str, Any], str]] = []
     seen: set[str] = set()
     for p in op.filters():
-        if not p.kind or p.kind == kind or p.kind in seen or not _is_searchable_by_name(state, p.kind):
+        if (
+            not p.kind
+            or p.kind == kind
+            or p.kind in seen
+            or not any(_find_name_filter(op) for op in state.tools.searches_for(p.kind)[:1])
+        ):
             continue
         seen.add(p.kind)
         hits = yield from find_by_name(state, p.kind, step)
@@ -136,10 +141,6 @@ def _propose_relation_filters(
             for hit in hits[:2]
         ]
     return out
-
-
-def _is_searchable_by_name(state: PlannerState, kind: str) -> bool:
-    return any(_find_name_filter(op) for op in state.tools.searches_for(kind)[:1])
 
 
 def _find_name_filter(op: Op) -> Param | None:

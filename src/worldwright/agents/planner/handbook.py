@@ -35,16 +35,14 @@ class Handbook:
 
     def final(self, state: str) -> bool:
         """Return whether nothing ever leads on from a state, in any kind of record that knows it."""
-        known = [table for table in self.moves.values() if _has_state(table, state)]
+        known = [
+            table for table in self.moves.values() if (state in table or any(state in to for to in table.values()))
+        ]
         return bool(known) and all(not table.get(state) for table in known)
 
     def rule(self, name: str) -> Rule | None:
         wanted = stem_words(name)
         return next((r for r in self.rules if stem_words(r.name) == wanted), None)
-
-
-def _has_state(table: Mapping[str, tuple[str, ...]], state: str) -> bool:
-    return state in table or any(state in to for to in table.values())
 
 
 def read_handbook(told: str) -> Handbook:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.arena.diagnose.scene import GoldWrite, Leaf
-from worldwright.kinds.database.compile.tasks.plans import leaves
+from worldwright.kinds.database.compile.tasks.plans import list_leaves
 
 _ABSENT = object()
 
@@ -48,7 +48,7 @@ class Pair:
 def align_writes(writes: Sequence[GoldWrite], calls: Sequence[WriteAttempt], own: Collection[str]) -> tuple[Pair, ...]:
     """A pair for each change of the witness. `own` are ids that the agent's own calls made."""
     offers = sorted(
-        (_cost(found), not call.ok, abs(g - c), g, c)
+        (sum(2 if d.leaf.demanded else 1 for d in found), not call.ok, abs(g - c), g, c)
         for g, gold in enumerate(writes)
         for c, call in enumerate(calls)
         if gold.tool == call.tool
@@ -64,13 +64,9 @@ def align_writes(writes: Sequence[GoldWrite], calls: Sequence[WriteAttempt], own
     )
 
 
-def _cost(found: Sequence[ValueDifference]) -> int:
-    return sum(2 if d.leaf.demanded else 1 for d in found)
-
-
 def find_differences(gold: GoldWrite, call: WriteAttempt, own: Collection[str]) -> tuple[ValueDifference, ...]:
     """The values of a call that are not the witness's: ids of new rows are the same up to their names."""
-    given = dict(leaves(call.arguments)) if isinstance(call.arguments, Mapping) else {}
+    given = dict(list_leaves(call.arguments)) if isinstance(call.arguments, Mapping) else {}
     out = []
     for leaf in gold.leaves:
         found = given.get(leaf.path, _ABSENT)

@@ -16,8 +16,8 @@ from worldwright.arena.diagnose.align import Pair, ValueDifference
 from worldwright.arena.diagnose.evidence import BUSY, Event, Evidence
 from worldwright.arena.diagnose.records import Diagnosis
 from worldwright.blueprint.schema import Schema
-from worldwright.kinds.database.compile.tasks.plans import leaves
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.compile.tasks.plans import list_leaves
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Is, Pattern
 
@@ -245,13 +245,12 @@ def _find_refused_value(event: Event) -> Any:
     found = event.arguments.get(event.argument)
     if isinstance(found, str):
         return found
-    return next((v for _, v in leaves(event.arguments) if isinstance(v, str) and f"'{v}'" in event.content), None)
+    return next((v for _, v in list_leaves(event.arguments) if isinstance(v, str) and f"'{v}'" in event.content), None)
 
 
 def _find_blamed_call(ev: Evidence, fault: Callable[[Evidence, Event], bool]) -> Event | None:
     """Find the call with this fault that kept something from being done: it is all that there is of a change, or nothing of its
-    kind came after it.
-    """
+    kind came after it."""
     if ev.state_right and ev.scene.writes:
         return None
     faulty = {e.number: e for e in ev.events if not e.ok and fault(ev, e)}
@@ -268,8 +267,7 @@ def _find_blamed_call(ev: Evidence, fault: Callable[[Evidence, Event], bool]) ->
 
 def _recovered(ev: Evidence, event: Event) -> bool:
     """Return whether the agent found its way after a faulty call. For a tool that there is not, any change or, where none is
-    asked for, any call that was taken says so.
-    """
+    asked for, any call that was taken says so."""
     if event.code == "UNKNOWN_TOOL":
         return not ev.scene.writes and any(e.ok for e in ev.events[event.number :])
     return ev.was_repeated(event)
@@ -308,7 +306,7 @@ def _diagnose_stray_rows(ev: Evidence, kind: str) -> Diagnosis | None:
     if ev.matches_witness or not others:
         return None
     strays = find_strays(ev.scene.compiled.blueprint.schema, ev.missing, ev.extra)
-    found: Stray | None = next((s for s in strays if s.entity == (kind == r.WRONG_ENTITY)), None)
+    found: RowMismatch | None = next((s for s in strays if s.entity == (kind == r.WRONG_ENTITY)), None)
     if found is None:
         return None
     says = f"{found.table} {found.row}: {found.field} is {found.found!r}; {found.expected!r} is right."
@@ -340,7 +338,7 @@ def _tool(events: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
+class RowMismatch:
     """One way in which a row is not the row that was wanted."""
 
     table: str
@@ -352,7 +350,7 @@ class Stray:
     """Whether another record is meant, not another value."""
 
 
-def find_strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetRow]) -> Iterator[Stray]:
+def find_strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetRow]) -> Iterator[RowMismatch]:
     """Yield for each row that is missing what is different about the nearest one that is there."""
     for pattern in missing:
         beside = [row for row in extra if (row.op, row.table) == (pattern.op, pattern.table)]
@@ -361,13 +359,13 @@ def find_strays(schema: Schema, missing: Sequence[Pattern], extra: Sequence[NetR
             yield from min(found, key=len)
 
 
-def _compare_row(schema: Schema, pattern: Pattern, row: NetRow) -> Iterator[Stray]:
+def _compare_row(schema: Schema, pattern: Pattern, row: NetRow) -> Iterator[RowMismatch]:
     if pattern.id and pattern.id != row.id:
-        yield Stray(row.table, row.id, "id", pattern.id, row.id, True)
+        yield RowMismatch(row.table, row.id, "id", pattern.id, row.id, True)
         return
     columns = schema.entities[row.table].columns
     for name, cell in pattern.cells.items():
         if isinstance(cell, Is) and name in row.cells and row.cells[name] != cell.value:
             kind = columns[name].type
-            right, given = to_plain(cell.value, kind), to_plain(row.cells[name], kind)
-            yield Stray(row.table, row.id, name, right, given, kind.kind == "ref")
+            right, given = to_json(cell.value, kind), to_json(row.cells[name], kind)
+            yield RowMismatch(row.table, row.id, name, right, given, kind.kind == "ref")

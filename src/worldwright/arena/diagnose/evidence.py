@@ -12,8 +12,8 @@ from worldwright.arena.diagnose.align import Pair, WriteAttempt, align_writes
 from worldwright.arena.diagnose.scene import Scene
 from worldwright.blueprint.schema import Schema
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
-from worldwright.kinds.database.verify.net import NetRow, compared
-from worldwright.kinds.database.verify.patterns import Accepted, Pattern, stored
+from worldwright.kinds.database.verify.net import NetRow, list_compared
+from worldwright.kinds.database.verify.patterns import Accepted, Pattern, read_stored
 from worldwright.rollout.records import Episode
 
 LIMITS = frozenset({"turns", "calls", "output", "time"})
@@ -267,8 +267,8 @@ def _net_row(schema: Schema, table: str, key: str, row: _RowChanges) -> NetRow |
         return None
     if row.after is None:
         return NetRow("removed", table, key, {})
-    names = [name for name in compared(entity) if name in row.after]
-    cells = {name: stored(row.after[name], entity.columns[name].type, name) for name in names}
+    names = [name for name in list_compared(entity) if name in row.after]
+    cells = {name: read_stored(row.after[name], entity.columns[name].type, name) for name in names}
     if row.before is None:
         return NetRow("added", table, key, cells)
     before = row.before

@@ -13,8 +13,8 @@ from typing import Any
 from worldwright.blueprint.checked import Input
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
-from worldwright.kinds.database.compile.tasks.plans import Path, leaves
-from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.kinds.database.compile.tasks.plans import Path, list_leaves
+from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import Accepted
@@ -122,8 +122,8 @@ class Scenes:
                 operation = self._compiled.blueprint.operations[call.tool]
                 number = f"{len(out) + 1} {call.tool}"
                 found = tuple(
-                    Leaf(path, value, input_at(operation, path), (number, ".".join(map(str, path))) not in free, value in made)
-                    for path, value in leaves(call.arguments)
+                    Leaf(path, value, find_input(operation, path), (number, ".".join(map(str, path))) not in free, value in made)
+                    for path, value in list_leaves(call.arguments)
                 )  # fmt: skip
                 out.append(GoldWrite(call.tool, found))
             session.call(call.tool, call.arguments)

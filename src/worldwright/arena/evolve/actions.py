@@ -11,14 +11,14 @@ from worldwright.factory.journal import Row
 from worldwright.factory.order import Order
 from worldwright.gate.attempts import RolloutPlayer, identify_player
 from worldwright.gate.records import Terms
-from worldwright.gate.run import Gate, Subject, run
+from worldwright.gate.run import Gate, GatedWorld, run
 from worldwright.gate.run import Order as GateOrder
 from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld
 from worldwright.rollout.read import Run
 
 
-class Silent:
-    """A watch of the factory that says nothing."""
+class SilentObserver:
+    """An observer of a build that says nothing."""
 
     def on_planned(self, total: int, there: int) -> None: ...
     def on_world(self, row: Row) -> None: ...
@@ -47,7 +47,7 @@ def gate_worlds(
     workers: int,
 ) -> dict[str, tuple[str, ...]]:
     """Return by world the tasks that the agent can learn from now. What was tried before is not tried again."""
-    subjects = [Subject(p.digest, p.domain, p.variant, tasks[p.digest]) for p in places if tasks.get(p.digest)]
+    subjects = [GatedWorld(p.digest, p.domain, p.variant, tasks[p.digest]) for p in places if tasks.get(p.digest)]
     if not subjects:
         return {}
     agent = identify_player(player)

@@ -29,9 +29,9 @@ from worldwright.arena.compare import PairedComparison, compare_paired
 from worldwright.arena.contest import plan_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate, traits_of
 from worldwright.arena.evolve.actions import Actions, gate_worlds
-from worldwright.arena.evolve.records import Built, Round, Settings, WorldOrigin
-from worldwright.arena.evolve.training import Lesson, player_data, read_player, train
-from worldwright.arena.fresh import Field, find_trained_on, gather_field
+from worldwright.arena.evolve.records import BuiltWorld, Round, Settings, WorldOrigin
+from worldwright.arena.evolve.training import TrainingInputs, player_data, read_player, train
+from worldwright.arena.fresh import EvaluationSet, find_trained_on, gather_field
 from worldwright.arena.guidelines import (
     Guideline,
     Guidelines,
@@ -125,7 +125,7 @@ class _EvolutionWorlds:
             raise UsageError("no development world is of the catalogue, so nothing like it can be built")
         self._worlds = {id(field): Worlds(field.places) for field in (self.dev, self.held_out)}
 
-    def evaluate(self, field: Field, player: AgentSpec, folder: Path) -> Evaluation:
+    def evaluate(self, field: EvaluationSet, player: AgentSpec, folder: Path) -> Evaluation:
         plan = plan_contest(field, player, self.settings.limits, seed=self.settings.seed)
         run = self.hands.play(plan, folder)
         return evaluate(run, self._worlds.get(id(field)) or Worlds(field.places))
@@ -180,7 +180,7 @@ class _Round:
             write_guidelines(path, control_guidelines(dev.agent, self.grounds.domains) if control else found)
         return read_guidelines(path)
 
-    def _build(self, advice: Guidelines) -> tuple[Built, ...]:
+    def _build(self, advice: Guidelines) -> tuple[BuiltWorld, ...]:
         problems: list[str] = []
 
         def make() -> list[dict[str, Any]]:
@@ -194,9 +194,9 @@ class _Round:
             return done
 
         found = self._step("built.json", make)
-        return tuple(Built(**{**one, "wanted": tuple(one["wanted"])}) for one in found)
+        return tuple(BuiltWorld(**{**one, "wanted": tuple(one["wanted"])}) for one in found)
 
-    def _worlds_of(self, one: Guideline, order: Order, problems: list[str]) -> Iterator[Built]:
+    def _worlds_of(self, one: Guideline, order: Order, problems: list[str]) -> Iterator[BuiltWorld]:
         tag = f"evolve-{order.digest[:12]}"
         self.hands.say(
             f"round {self.number}: building {count_noun(order.variants, 'world')} of "
@@ -211,12 +211,12 @@ class _Round:
             scenes = Worlds([place])(place.digest)
             every = [task.id for task in scenes.world.tasks]
             wanted = [task for task in every if one.wants(traits_of(scenes(task)))]
-            yield Built(
+            yield BuiltWorld(
                 row["digest"], row["family"], row["variant"], row["seed"], order.digest, one.id, one.why, f"{row['family']}:{tag}",
                 len(every), tuple(wanted or every),
             )  # fmt: skip
 
-    def _places(self, built: tuple[Built, ...]) -> tuple[PlannedWorld, ...]:
+    def _places(self, built: tuple[BuiltWorld, ...]) -> tuple[PlannedWorld, ...]:
         store = Store()
         return tuple(
             {
@@ -224,7 +224,7 @@ class _Round:
             }.values()
         )
 
-    def _gate(self, built: tuple[Built, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:
+    def _gate(self, built: tuple[BuiltWorld, ...], places: tuple[PlannedWorld, ...]) -> dict[str, tuple[str, ...]]:
         tasks = {b.world: b.wanted for b in built}
 
         def make() -> dict[str, Any]:
@@ -245,7 +245,7 @@ class _Round:
         write_whole(
             tasks, pretty_json({"round": self.number, **player_data(self.player), "gym": str(gym), "tasks": chosen})
         )
-        lesson = Lesson(
+        lesson = TrainingInputs(
             self.number, self.player, str(gym), tasks, self.folder / "guidelines.yaml", self.folder / "train"
         )
 
@@ -264,23 +264,24 @@ class _Round:
                 write_pack(store.pack(place.digest).files, target)
         return gym
 
-    def _list_fields(self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]) -> dict[int, Field]:
+    def _list_fields(
+        self, places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]]
+    ) -> dict[int, EvaluationSet]:
         """Map each round, this one included, to the tasks that it kept."""
         found = {one.number: _set(self._places(one.built), one.kept, self.settings) for one in self.earlier}
         found[self.number] = _set(places, kept, self.settings)
         return {number: field for number, field in found.items() if field is not None}
 
-    def _evaluate_before(self, number: int, field: Field) -> Evaluation:
+    def _evaluate_before(self, number: int, field: EvaluationSet) -> Evaluation:
         """Evaluate the agent on the tasks of a round before it is trained: whoever trains may change what stands behind its
-        name.
-        """
+        name."""
         last = self.grounds.out / f"round_{self.number - 1:02d}"
         mine = number == self.number
         folder = self.folder / f"set_{number:02d}_before" if mine else last / f"set_{number:02d}"
         return self.grounds.evaluate(field, self.player, folder)
 
     def _compare_again(
-        self, sets: Mapping[int, Field], then: Mapping[int, Evaluation], trained: AgentSpec
+        self, sets: Mapping[int, EvaluationSet], then: Mapping[int, Evaluation], trained: AgentSpec
     ) -> Iterator[tuple[int, PairedComparison]]:
         """Compare the new agent with the one before this round, on the tasks of every round so far."""
         for number, field in sets.items():
@@ -288,7 +289,9 @@ class _Round:
             yield number, compare_paired(now.agent, now.rows, then[number].agent, then[number].rows)
 
 
-def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], settings: Settings) -> Field | None:
+def _set(
+    places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], settings: Settings
+) -> EvaluationSet | None:
     """The tasks that a round kept, as something to play."""
     spots = [
         EpisodeKey(p.digest, t, n)
@@ -297,7 +300,7 @@ def _set(places: tuple[PlannedWorld, ...], kept: Mapping[str, tuple[str, ...]], 
         for n in range(1, settings.attempts + 1)
     ]
     used = {spot.world for spot in spots}
-    return Field("kept", tuple(p for p in places if p.digest in used), tuple(spots)) if spots else None
+    return EvaluationSet("kept", tuple(p for p in places if p.digest in used), tuple(spots)) if spots else None
 
 
 def _conclude(

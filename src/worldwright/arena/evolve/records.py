@@ -60,7 +60,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltWorld:
     """A world of a round, with its tasks."""
 
     world: str
@@ -108,7 +108,7 @@ class Round:
     agent_id: str
     """Before the round."""
     dev: Evaluation
-    built: tuple[Built, ...]
+    built: tuple[BuiltWorld, ...]
     kept: Mapping[str, tuple[str, ...]]
     """By world, tasks in the learnable band."""
     trained: AgentSpec | None

@@ -27,7 +27,7 @@ MAX_TAIL_CHARS = 1_500
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingInputs:
     """What a command is told."""
 
     number: int
@@ -50,7 +50,7 @@ class Lesson:
         return out
 
 
-def train(command: Sequence[str], lesson: Lesson) -> AgentSpec:
+def train(command: Sequence[str], lesson: TrainingInputs) -> AgentSpec:
     """Run the command to its end; who the agent is then. What it says goes to `train.log` in its folder."""
     lesson.out.mkdir(parents=True, exist_ok=True)
     log = lesson.out / "train.log"

@@ -10,19 +10,19 @@ from dataclasses import replace
 from worldwright.blueprint.check.cases import run_cases
 from worldwright.blueprint.check.cost import Costs, check_named, check_operations_cost
 from worldwright.blueprint.check.display import check_shown
-from worldwright.blueprint.check.entities import build_schema, entity_expressions, template
+from worldwright.blueprint.check.entities import build_schema, parse_entity_expressions, parse_template
 from worldwright.blueprint.check.goals import check_goals
 from worldwright.blueprint.check.history import check_history, check_mess
 from worldwright.blueprint.check.operations import check_operations
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
-from worldwright.blueprint.check.safety import check_dates, check_kept_cycles, check_mess_safety, dependents
+from worldwright.blueprint.check.safety import check_dates, check_kept_cycles, check_mess_safety, map_dependents
 from worldwright.blueprint.check.service import check_services
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.scope import Scope
 from worldwright.blueprint.model import Blueprint
-from worldwright.blueprint.reach import read_beside
+from worldwright.blueprint.reach import map_sibling_reads
 from worldwright.blueprint.source import Document
 
 
@@ -36,13 +36,13 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
     schema = build_schema(bp, report)
     report.stop_if_any()
     rules = Rules(bp, schema, base)
-    computed, kept, draws = entity_expressions(bp, rules.language, report)
+    computed, kept, draws = parse_entity_expressions(bp, rules.language, report)
     called: dict[str, tuple[n.Format, ...]] = {}
     for name, spec in bp.entities.items():
         ways = []
         for i, text in enumerate(spec.called):
             with report.at("entities", name, "called", *([i] if len(spec.called) > 1 else [])):
-                ways.append(template(text, rules.language, Scope(self_entity=name)))
+                ways.append(parse_template(text, rules.language, Scope(self_entity=name)))
         called[name] = tuple(ways)
     live = check_shown(bp, rules.language, report)
     check_kept_cycles(kept, report)
@@ -64,8 +64,8 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
     report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
-        digest, live, dependents(kept), rules.language.memo.parsed,
+        digest, live, map_dependents(kept), rules.language.memo.parsed,
     )  # fmt: skip
     check_mess_safety(checked, report)
     report.stop_if_any()
-    return replace(checked, schema=replace(schema, beside=read_beside(checked)))
+    return replace(checked, schema=replace(schema, beside=map_sibling_reads(checked)))

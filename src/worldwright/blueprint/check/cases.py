@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.blueprint import patterns
 from worldwright.blueprint.check.literals import to_stored
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.check.rules import Rules, binding_rule, build_policy
+from worldwright.blueprint.check.rules import Rules, build_policy, write_binding
 from worldwright.blueprint.checked import Policy, Term
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator
@@ -18,7 +18,7 @@ from worldwright.blueprint.model import CaseSpec
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.days import day_of
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 
 class CaseRow:
@@ -78,7 +78,7 @@ class CaseRows:
     # filling it
 
     def put(self, row: CaseRow, name: str, value: Any) -> CaseRow | None:
-        """One field of a row; the row it refers to where it is a reference."""
+        """Put one field of a row; return the row it refers to where it is a reference."""
         entity = self.schema.entities[row.entity]
         if name in entity.ways:
             way = entity.ways[name]
@@ -88,9 +88,7 @@ class CaseRows:
             return None
         column = entity.columns.get(name)
         if column is None:
-            raise ExprError(
-                f"`{row.entity}` has no field `{name}`", suggest_name(name, [*entity.columns, *entity.ways])
-            )
+            raise ExprError(f"`{row.entity}` has no field `{name}`", suggest(name, [*entity.columns, *entity.ways]))
         row.given[name] = to_stored(value, column.type)
         return (
             self.row(column.type.entity, row.given[name]) if column.type.kind == "ref" and value is not None else None
@@ -153,7 +151,7 @@ def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> 
         elif root in schema.entities and not rest:
             desk.table(root, value)
         else:
-            raise ExprError(f"the policy is not about `{root}`", suggest_name(root, [*names, *schema.entities]))
+            raise ExprError(f"the policy is not about `{root}`", suggest(root, [*names, *schema.entities]))
     desk.actor = frame.pop("actor", None)
     for name, kind in takes.items():
         if kind.kind != "ref" and name not in frame:
@@ -168,15 +166,15 @@ def run_cases(
     computed: dict[tuple[str, str], n.Node],
     report: Reporter,
 ) -> None:
-    """Each case of each policy; a disagreement is a finding at that case.
+    """Run each case of each policy; a disagreement is a finding at that case.
 
     A case names the variant of its own policy; of all others it means the default, whatever this variant has chosen for them.
     """
     names = tuple(rules.bp.policies)
     plain = {name: build_policy(rules, name, "default", report) for name in names} if rules.bp.variant else policies
-    usual = {name: replace(policy, binding=binding_rule(policy, plain)) for name, policy in plain.items()}
+    usual = {name: replace(policy, binding=write_binding(policy, plain)) for name, policy in plain.items()}
     for name, policy in usual.items():
-        seen = _seen_from(policy, usual)
+        seen = _list_policies_in_view(policy, usual)
         evaluator = _evaluator(rules.schema, seen, terms, computed)
         built: dict[str, Policy] = {}
         for i, case in enumerate(policy.cases):
@@ -200,12 +198,12 @@ def _evaluator(
     )
 
 
-def _seen_from(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]:
-    """The policies that the cases of one speak of: those of a pattern do not know what exemptions others will add."""
+def _list_policies_in_view(policy: Policy, policies: dict[str, Policy]) -> dict[str, Policy]:
+    """Return the policies that the cases of one speak of: those of a pattern do not know what exemptions others will add."""
     if not policy.origin.startswith(patterns.MARK):
         return policies
     seen = {name: p if p.origin == policy.origin else replace(p, beats=()) for name, p in policies.items()}
-    return {name: replace(p, binding=binding_rule(p, seen)) for name, p in seen.items()}
+    return {name: replace(p, binding=write_binding(p, seen)) for name, p in seen.items()}
 
 
 def _kind_of(case: CaseSpec) -> str:
@@ -218,7 +216,7 @@ def _kind_of(case: CaseSpec) -> str:
 def _run_case(
     evaluator: Evaluator, policies: dict[str, Policy], policy: Policy, case: CaseSpec, kind: str, report: Reporter
 ) -> None:
-    subject = replace(policy, binding=binding_rule(policy, {**policies, policy.name: policy}))
+    subject = replace(policy, binding=write_binding(policy, {**policies, policy.name: policy}))
     node = subject.binding if kind in ("allowed", "forbidden") else subject.when
     if node is None:
         raise ExprError("`applies` and `not` need a `when`")
@@ -229,6 +227,6 @@ def _run_case(
     with report.at("because"):
         other = policies.get(case.because)
         if case.because and (other is None or policy.name not in other.beats):
-            raise ExprError(f"`{case.because}` does not beat this policy", suggest_name(case.because, policies))
+            raise ExprError(f"`{case.because}` does not beat this policy", suggest(case.because, policies))
         if case.because and subject.rule is not None and evaluator.truth(subject.rule)(desk, frame):
             raise ExprError(f"the rule itself allows this, not only `{case.because}`")

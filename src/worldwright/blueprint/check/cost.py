@@ -17,7 +17,7 @@ from worldwright.blueprint.expr import nodes as n
 
 MAX_PARTS = 20_000
 """Nodes of an expression with every term, policy and computed field written out."""
-MAX_CHAIN = 40
+MAX_CHAIN_LENGTH = 40
 """How many names deep one leads to the next."""
 MAX_NESTED = 6
 """Aggregates inside aggregates, through names."""
@@ -33,7 +33,7 @@ class Cost:
     chain: int = 0
     nested: int = 0
 
-    def beside(self, other: Cost) -> Cost:
+    def add(self, other: Cost) -> Cost:
         return Cost(self.parts + other.parts, max(self.chain, other.chain), max(self.nested, other.nested))
 
 
@@ -54,23 +54,23 @@ class Costs:
         self.policies = policies
         self._known: dict[tuple[str, ...], Cost | None] = {}
 
-    def of(self, node: n.Node) -> Cost:
+    def measure(self, node: n.Node) -> Cost:
         out = Cost(1)
         for child in n.children(node):
-            out = out.beside(self.of(child))
+            out = out.add(self.measure(child))
         found = find_definition(self, node)
         if found is not None:
-            named = self.named(found.key, found.body)
+            named = self.measure_named(found.key, found.body)
             out = Cost(out.parts + named.parts, max(out.chain, named.chain + 1), max(out.nested, named.nested))
         if isinstance(node, n.Aggregate) and not node.rows.items:
             out = Cost(out.parts, out.chain, out.nested + 1)
         return out
 
-    def named(self, key: tuple[str, ...], body: n.Node) -> Cost:
-        """The cost of what stands behind a name; endless where the name leads back to itself."""
+    def measure_named(self, key: tuple[str, ...], body: n.Node) -> Cost:
+        """Measure what stands behind a name; endless where the name leads back to itself."""
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = self.of(body)
+            self._known[key] = self.measure(body)
         found = self._known[key]
         return found if found is not None else ENDLESS
 
@@ -79,20 +79,20 @@ def check_named(costs: Costs, report: Reporter) -> None:
     """Terms, policies and computed fields, each where it stands."""
     for (entity, field), body in costs.computed.items():
         with report.at("entities", entity, "fields", field):
-            _bounded(costs.named((entity, field), body), report, "is computed from itself")
+            _check_cost(costs.measure_named((entity, field), body), report, "is computed from itself")
     for name, term in costs.terms.items():
         with report.at("terms", name):
-            _bounded(costs.named(("term", name), term.body), report)
+            _check_cost(costs.measure_named(("term", name), term.body), report)
     for name, policy in costs.policies.items():
         with report.at("policies", name):
-            _bounded(costs.named(("policy", name), policy.binding), report)
+            _check_cost(costs.measure_named(("policy", name), policy.binding), report)
 
 
-def _bounded(cost: Cost, report: Reporter, circle: str = "leads back to itself") -> None:
+def _check_cost(cost: Cost, report: Reporter, circle: str = "leads back to itself") -> None:
     if cost.chain >= ENDLESS.chain:
         report.add(f"{circle}, directly or through others")
-    elif cost.chain > MAX_CHAIN:
-        report.add(f"names lead to names more than {MAX_CHAIN} deep", "write some of it out")
+    elif cost.chain > MAX_CHAIN_LENGTH:
+        report.add(f"names lead to names more than {MAX_CHAIN_LENGTH} deep", "write some of it out")
     elif cost.parts > MAX_PARTS:
         report.add(f"written out, this has more than {MAX_PARTS:,} parts", "use each name once, or compute it in steps")
     elif cost.nested > MAX_NESTED:
@@ -104,7 +104,7 @@ def _bounded(cost: Cost, report: Reporter, circle: str = "leads back to itself")
 def check_operations_cost(operations: Mapping[str, c.Operation], costs: Costs, report: Reporter) -> None:
     sizes: dict[str, tuple[int, int]] = {}
     for name in operations:
-        size, loops = _size(operations, name, sizes)
+        size, loops = _measure_operation(operations, name, sizes)
         with report.at("operations", name):
             if size > MAX_STATEMENTS:
                 report.add(f"with what it runs, more than {MAX_STATEMENTS:,} statements", "run less, or in a loop")
@@ -112,11 +112,13 @@ def check_operations_cost(operations: Mapping[str, c.Operation], costs: Costs, r
                 report.add(f"loops {loops} deep, through what it runs", f"at most {MAX_LOOPS}")
             for statement in walk_statements(operations[name].body):
                 for node in n.statement_nodes(statement):
-                    _bounded(costs.of(node), report)
+                    _check_cost(costs.measure(node), report)
 
 
-def _size(operations: Mapping[str, c.Operation], name: str, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
-    """(statements, loops inside loops) of an operation; running in circles was refused before."""
+def _measure_operation(
+    operations: Mapping[str, c.Operation], name: str, known: dict[str, tuple[int, int]]
+) -> tuple[int, int]:
+    """Measure (statements, loops inside loops) of an operation; running in circles was refused before."""
     if name not in known:
         known[name] = _block(operations, operations[name].body, known)
     return known[name]
@@ -136,7 +138,7 @@ def _block(
                 done = _block(operations, s.do, known)
                 inner = (done[0], done[1] + 1)
             case c.Run() if s.operation in operations:
-                inner = _size(operations, s.operation, known)
+                inner = _measure_operation(operations, s.operation, known)
         size += 1 + inner[0]
         loops = max(loops, inner[1])
     return size, loops

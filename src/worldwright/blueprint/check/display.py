@@ -11,7 +11,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import Blueprint
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 FORMS = {
     "date": "a style: " + ", ".join(DATE_STYLES),
@@ -22,7 +22,7 @@ FORMS = {
 
 
 def check_shown(bp: Blueprint, language: Language, report: Reporter) -> dict[str, n.Node]:
-    """Every way of showing a value makes sense; by entity, which of its rows count."""
+    """Check that every way of showing a value makes sense; return by entity which of its rows count."""
     live: dict[str, n.Node] = {}
     for name, spec in bp.entities.items():
         entity = language.schema.entities[name]
@@ -53,11 +53,11 @@ def _check_column_display(entity: Entity, column: Column) -> None:
     marker = entity.columns.get(shown.by)
     if marker is None or marker.type.kind != "enum" or not marker.stored:
         raise ExprError(
-            f"`{shown.by}` is not a stored `one of` field of {entity.name}", suggest_name(shown.by, entity.columns)
+            f"`{shown.by}` is not a stored `one of` field of {entity.name}", suggest(shown.by, entity.columns)
         )
     for word, way in shown.ways.items():
         if word not in marker.type.values:
-            raise ExprError(f"`{word}` is not a word of `{shown.by}`", suggest_name(word, marker.type.values))
+            raise ExprError(f"`{word}` is not a word of `{shown.by}`", suggest(word, marker.type.values))
         _way(entity, column, way)
 
 
@@ -66,7 +66,7 @@ def _way(entity: Entity, column: Column, way: str) -> None:
     if m := FIELD.match(way):
         other = entity.columns.get(m[1])
         if other is None or not other.stored:
-            raise ExprError(f"`{entity.name}` has no stored field `{m[1]}`", suggest_name(m[1], entity.columns))
+            raise ExprError(f"`{entity.name}` has no stored field `{m[1]}`", suggest(m[1], entity.columns))
         if other.type.kind != column.type.kind:
             raise ExprError(f"`{m[1]}` is {other.type}, `{column.name}` is {column.type}")
         return

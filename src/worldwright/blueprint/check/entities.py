@@ -11,7 +11,7 @@ from worldwright.blueprint.check.literals import to_stored
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
-from worldwright.blueprint.expr.library import RESERVED, good_variable
+from worldwright.blueprint.expr.library import RESERVED, is_variable_name
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import SIMPLE, TypeSpec, parse_type, split_field
@@ -19,7 +19,7 @@ from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
 from worldwright.blueprint.schema import Column, Entity, Schema, Shown, Way
 from worldwright.blueprint.types import TEXT
 from worldwright.core.ids import KeyFormat
-from worldwright.core.names import IDENTIFIER, suggest_name
+from worldwright.core.names import IDENTIFIER, suggest
 from worldwright.english.nouns import plural
 
 VARIABLES = ("an input", "a value", "a part of a list", "a given", "a step's result", "a subject")
@@ -29,11 +29,11 @@ MAX_FIELDS = 120
 MAX_ENTITIES = 200
 
 
-def good_name(report: Reporter, name: str, what: str) -> bool:
-    """Names are identifiers that mean nothing else, in Python, in SQL or here."""
+def check_name(report: Reporter, name: str, what: str) -> bool:
+    """Check that a name is an identifier that means nothing else, in Python, in SQL or here."""
     if not IDENTIFIER.match(name) or "__" in name or name.startswith("sqlite_"):
         report.add(f"`{name}` cannot be the name of {what}", "lower case letters, digits and single _, at most 60")
-    elif keyword.iskeyword(name) or name in RESERVED or (what in VARIABLES and not good_variable(name)):
+    elif keyword.iskeyword(name) or name in RESERVED or (what in VARIABLES and not is_variable_name(name)):
         report.add(
             f"`{name}` is a word of the language and cannot name {what}", f"for instance `{name}_`, `the_{name}`"
         )
@@ -43,7 +43,7 @@ def good_name(report: Reporter, name: str, what: str) -> bool:
 
 
 def build_schema(bp: Blueprint, report: Reporter) -> Schema:
-    """Every entity with its columns and ways back; findings for what does not resolve."""
+    """Build every entity with its columns and ways back; findings for what does not resolve."""
     names = tuple(bp.entities)
     for section, nodes in (("systems", bp.systems), ("roles", bp.roles)):
         for name in nodes:
@@ -63,7 +63,7 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
     prefixes: dict[str, str] = {}
     for name, spec in bp.entities.items():
         with report.at("entities", name):
-            good_name(report, name, "an entity")
+            check_name(report, name, "an entity")
             if len(spec.fields) > MAX_FIELDS:
                 raise ExprError(f"{len(spec.fields)} fields", f"at most {MAX_FIELDS}; split the entity")
             if name in SIMPLE:
@@ -72,7 +72,7 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
                 )
             if spec.in_ not in bp.systems:
                 with report.at("in"):
-                    report.add(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
+                    report.add(f"no system is called `{spec.in_}`", suggest(spec.in_, bp.systems))
             key = KeyFormat.parse(spec.key)
             with report.at("key"):
                 if key is None:
@@ -85,7 +85,7 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
             _check_lifecycle(spec, report)
             columns = _columns(name, spec, names, report, ways)
             entities[name] = _entity(name, spec, key, columns, report)
-    entities = with_seeds(bp, _with_ways(entities, ways, report), report)
+    entities = add_seeds(bp, _add_ways_back(entities, ways, report), report)
     schema = _schema(bp, entities, report)
     return schema
 
@@ -99,7 +99,7 @@ def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Colu
     for group in spec.unique:
         for f in group:
             if f not in columns or not columns[f].stored:
-                report.add(f"`unique` names `{f}`, which is not a stored field", suggest_name(f, columns))
+                report.add(f"`unique` names `{f}`, which is not a stored field", suggest(f, columns))
     return Entity(
         name, spec.in_, key, spec.rows, columns, {}, spec.lifecycle, states[0] if states else "", spec.unique,
         spec.sort == "log", spec.says, spec.source,
@@ -114,9 +114,7 @@ def _check_lifecycle(spec: EntitySpec, report: Reporter) -> None:
         for target in following:
             if target not in spec.lifecycle:
                 with report.at("lifecycle", state):
-                    report.add(
-                        f"`{target}` is not a state", suggest_name(target, spec.lifecycle) + "; end states have []"
-                    )
+                    report.add(f"`{target}` is not a state", suggest(target, spec.lifecycle) + "; end states have []")
 
 
 def _columns(
@@ -125,13 +123,11 @@ def _columns(
     out: dict[str, Column] = {}
     for field, text in spec.fields.items():
         with report.at("fields", field):
-            good_name(report, field, "a field")
+            check_name(report, field, "a field")
             type_text, optional, long = split_field(text)
             kind = parse_type(type_text, names, tuple(spec.lifecycle))
             if kind.currency and kind.currency not in spec.fields:
-                raise ExprError(
-                    f"no field `{kind.currency}` names the currency", suggest_name(kind.currency, spec.fields)
-                )
+                raise ExprError(f"no field `{kind.currency}` names the currency", suggest(kind.currency, spec.fields))
             if kind.state and (optional or long.kept or long.computed):
                 raise ExprError("a state is always there and moves by operations only")
             out[field] = _column(field, kind, optional, long, spec.sort == "log")
@@ -142,15 +138,15 @@ def _columns(
 
 def _column(name: str, kind: TypeSpec, optional: bool, long: FieldSpec, log: bool) -> Column:
     source = "kept" if long.kept is not None else "computed" if long.computed is not None else "given"
-    sort = "log" if log else long.sort or _sort(kind, source)
+    sort = "log" if log else long.sort or _choose_sort(kind, source)
     return Column(
         name, kind.type, optional, kind.flavour, kind.weights, kind.currency, source, kind.state, sort, long.says,
         None if long.shown is None else Shown(long.shown.by, long.shown.ways, long.shown.codes), long.hidden,
     )  # fmt: skip
 
 
-def _sort(kind: TypeSpec, source: str) -> str:
-    """How two states are compared on a column, where the author does not say."""
+def _choose_sort(kind: TypeSpec, source: str) -> str:
+    """Choose how two states are compared on a column, where the author does not say."""
     if source == "kept":
         return "derived"
     return {"ref": "identity", "time": "time", "text": "content" if kind.flavour else "text"}.get(
@@ -158,7 +154,7 @@ def _sort(kind: TypeSpec, source: str) -> str:
     )
 
 
-def _with_ways(
+def _add_ways_back(
     entities: dict[str, Entity], ways: list[tuple[str, str, str, str]], report: Reporter
 ) -> dict[str, Entity]:
     found: dict[str, dict[str, Way]] = {name: {} for name in entities}
@@ -182,7 +178,7 @@ def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Sch
     if bp.actor is not None:
         with report.at("actor"):
             if bp.actor.entity not in entities:
-                raise ExprError(f"no entity is called `{bp.actor.entity}`", suggest_name(bp.actor.entity, entities))
+                raise ExprError(f"no entity is called `{bp.actor.entity}`", suggest(bp.actor.entity, entities))
             column = entities[bp.actor.entity].columns.get(bp.actor.role)
             if column is None or column.type.kind != "enum":
                 raise ExprError(f"`{bp.actor.role}` is not a `one of` field of {bp.actor.entity}")
@@ -191,17 +187,15 @@ def _schema(bp: Blueprint, entities: dict[str, Entity], report: Reporter) -> Sch
             for name in bp.roles:
                 if name not in column.type.values:
                     with report.at("roles", name):
-                        report.add(
-                            f"role `{name}` is not a value of {actor}.{role}", suggest_name(name, column.type.values)
-                        )
+                        report.add(f"role `{name}` is not a value of {actor}.{role}", suggest(name, column.type.values))
     holidays = frozenset(bp.holidays)
     return Schema(entities, actor, role, tuple(bp.roles), bp.rounding, bp.currency, bp.now, holidays)
 
 
-def entity_expressions(
+def parse_entity_expressions(
     bp: Blueprint, language: Language, report: Reporter
 ) -> tuple[dict[tuple[str, str], n.Node], dict[tuple[str, str], n.Node], dict[tuple[str, str], n.Node]]:
-    """(computed, kept, draws) by entity and field."""
+    """Parse (computed, kept, draws) by entity and field."""
     computed: dict[tuple[str, str], n.Node] = {}
     kept: dict[tuple[str, str], n.Node] = {}
     draws: dict[tuple[str, str], n.Node] = {}
@@ -255,14 +249,14 @@ def _check_draw(node: n.Node, entity: str, field: str, schema: Schema) -> None:
             raise ExprError(f"a draw may read only fields declared above it, not `{part.name}`")
 
 
-def template(text: str, language: Language, scope: Scope) -> n.Format:
-    """`the {vendor.name} order over {total:money}` as a typed format."""
+def parse_template(text: str, language: Language, scope: Scope) -> n.Format:
+    """Parse `the {vendor.name} order over {total:money}` as a typed format."""
     node = parse("f" + repr(text), language, scope, TEXT)
     return node if isinstance(node, n.Format) else n.Format(TEXT, (text,))
 
 
-def with_seeds(bp: Blueprint, entities: Mapping[str, Entity], report: Reporter) -> dict[str, Entity]:
-    """The entities with their given rows in storage form. An entity has at least as many base rows as it is given."""
+def add_seeds(bp: Blueprint, entities: Mapping[str, Entity], report: Reporter) -> dict[str, Entity]:
+    """Add given rows in storage form. An entity has at least as many base rows as it is given."""
     counts = {name: max(e.rows, len(bp.entities[name].seeds)) for name, e in entities.items()}
     out: dict[str, Entity] = {}
     for name, entity in entities.items():
@@ -280,7 +274,7 @@ def _cell(
     column = entity.columns.get(field)
     if column is None or column.source != "given":
         known = [c.name for c in entity.columns.values() if c.source == "given"]
-        raise ExprError(f"`{entity.name}` has no field `{field}` that could be given", suggest_name(field, known))
+        raise ExprError(f"`{entity.name}` has no field `{field}` that could be given", suggest(field, known))
     if value is None:
         if not column.optional:
             raise ExprError(f"`{entity.name}.{field}` cannot be none")

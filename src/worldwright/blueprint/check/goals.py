@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from worldwright.blueprint.check.entities import good_name, template
-from worldwright.blueprint.check.history import check_arguments, gives
+from worldwright.blueprint.check.entities import check_name, parse_template
+from worldwright.blueprint.check.history import check_arguments, find_given_type
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Filed, Goal, How, Operation
 from worldwright.blueprint.expr import nodes as n
@@ -15,7 +15,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import parse_type, split_field
 from worldwright.blueprint.model import Blueprint, GoalSpec, HowSpec
 from worldwright.blueprint.types import BOOL, TEXT, Type, ref
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 RESERVED = frozenset({"outcome", "rule", "record", "count", "left_out", "total"})
 """Parts that answers have of their own."""
@@ -27,7 +27,7 @@ def check_goals(
     out = {}
     for name, spec in bp.goals.items():
         with report.at("goals", name):
-            good_name(report, name, "a goal")
+            check_name(report, name, "a goal")
             out[name] = _goal(name, spec, bp, language, operations, report)
     return out
 
@@ -54,11 +54,11 @@ def _goal(
         wants = parse(spec.wants, language, scope, BOOL)
     if wants == n.TRUE and not spec.tells:
         report.add("a goal that wants nothing", "say `wants`, or `tells` for a question")
-    how = _how(spec, scope, language, operations, report)
+    how = _check_witness(spec, scope, language, operations, report)
     tells = {}
     for key, text in spec.tells.items():
         with report.at("tells", key):
-            good_name(report, key, "a part of the answer")
+            check_name(report, key, "a part of the answer")
             if key in RESERVED:
                 raise ExprError(f"every answer has a part called `{key}` already", "call it something else")
             tells[key] = parse(text, language, scope)
@@ -71,7 +71,7 @@ def _goal(
     for i, label in enumerate(spec.mends):
         if label not in labels:
             with report.at("mends", i):
-                report.add(f"no mess layer is labelled `{label}`", suggest_name(label, labels))
+                report.add(f"no mess layer is labelled `{label}`", suggest(label, labels))
     if spec.mends and not given:
         report.add("a goal that mends something needs a given: the row that is broken")
     if not spec.asks:
@@ -85,7 +85,7 @@ def _goal(
         if "{which}" not in text:
             with report.at("each", i):
                 report.add("does not say which rows", "put {which} where it is told")
-    roles = _roles(spec, bp, how, operations, report)
+    roles = _find_roles(spec, bp, how, operations, report)
     return Goal(
         name, roles, actor, given, where, states, drawn, wants, str(spec.wants), how, tells, tuple(mentions),
         tuple(spec.mends), asks, _files(spec, bp, scope, language, operations, report), then, each,
@@ -98,7 +98,7 @@ def _templates(
     out = []
     for i, text in enumerate(texts):
         with report.at(key, i):
-            out.append(template(text, language, scope))
+            out.append(parse_template(text, language, scope))
     return tuple(out)
 
 
@@ -107,7 +107,7 @@ def _check_given(spec: GoalSpec, language: Language, report: Reporter) -> tuple[
     where: dict[str, n.Node] = {}
     for variable, text in spec.given.items():
         with report.at("given", variable):
-            good_name(report, variable, "a given")
+            check_name(report, variable, "a given")
             kind, _, condition = text.partition(" where ")
             given[variable] = found = parse_type(kind.strip(), tuple(language.schema.entities)).type
             if found.kind != "ref":
@@ -124,7 +124,7 @@ def _states(
     drawn: dict[str, n.Node] = {}
     for name, text in spec.states.items():
         with report.at("states", name):
-            good_name(report, name, "something said")
+            check_name(report, name, "something said")
             if name in given:
                 raise ExprError(f"`{name}` is a given already")
             kind, optional, long = split_field(text)
@@ -136,7 +136,7 @@ def _states(
     return types, drawn
 
 
-def _how(
+def _check_witness(
     spec: GoalSpec, scope: Scope, language: Language, operations: Mapping[str, Operation], report: Reporter
 ) -> tuple[How, ...]:
     within = Scope(scope.names, draws=True)
@@ -154,14 +154,14 @@ def _call(
     """A call, and the names known after it."""
     operation = operations.get(step.do)
     if operation is None:
-        raise ExprError(f"no operation is called `{step.do}`", suggest_name(step.do, operations))
+        raise ExprError(f"no operation is called `{step.do}`", suggest(step.do, operations))
     args = check_arguments(step.with_, operation, scope, language, report)
     test = None
     with report.at("if"):
         test = parse(step.if_, language, scope, BOOL) if step.if_ is not None else None
     if step.as_:
-        good_name(report, step.as_, "a step's result")
-        kind = gives(operation)
+        check_name(report, step.as_, "a step's result")
+        kind = find_given_type(operation)
         if kind is None:
             broken = not operation.body and operation.read is None
             raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
@@ -194,16 +194,16 @@ def _files(
     return found
 
 
-def _roles(
+def _find_roles(
     spec: GoalSpec, bp: Blueprint, how: tuple[How, ...], operations: Mapping[str, Operation], report: Reporter
 ) -> tuple[str, ...]:
-    """Who can be asked: everybody who may make every call."""
+    """Find who can be asked: everybody who may make every call."""
     limits = [operations[h.operation].roles for h in how if operations[h.operation].roles]
     able = [role for role in bp.roles if all(role in limit for limit in limits)]
     for i, role in enumerate(spec.by):
         with report.at("by", i):
             if role not in bp.roles:
-                raise ExprError(f"no role is called `{role}`", suggest_name(role, bp.roles))
+                raise ExprError(f"no role is called `{role}`", suggest(role, bp.roles))
             if role not in able:
                 raise ExprError(f"a {role} may not do all of `how`", f"by {', '.join(able)}" if able else "")
     if bp.roles and not able:

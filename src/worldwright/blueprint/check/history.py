@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from worldwright.blueprint.check.entities import good_name
+from worldwright.blueprint.check.entities import check_name
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Flow, Get, Mess, Operation, Step
 from worldwright.blueprint.expr import nodes as n
@@ -15,7 +15,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import Blueprint, FlowSpec, MessSpec, StepSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, Type, ref
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 _SPAN = re.compile(r"(\d{1,4}) days?\Z")
 LEGACY = re.compile(r"(DD\.MM\.YY|MM/DD/YYYY|UPPER|no_spaces|prefix:[A-Za-z0-9-]{1,8})\Z")
@@ -47,11 +47,11 @@ def _flow(
         with report.at("steps", i):
             operation = operations.get(step.do)
             if operation is None:
-                raise ExprError(f"no operation is called `{step.do}`", suggest_name(step.do, operations))
+                raise ExprError(f"no operation is called `{step.do}`", suggest(step.do, operations))
             steps.append(_step(step, operation, scope, bp, language, report))
             if step.as_:
-                good_name(report, step.as_, "a step's result")
-                kind = gives(operation)
+                check_name(report, step.as_, "a step's result")
+                kind = find_given_type(operation)
                 if kind is None:
                     broken = not operation.body and operation.read is None
                     raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
@@ -69,7 +69,7 @@ def check_arguments(
             wanted = operation.input(name)
             if wanted is None:
                 raise ExprError(
-                    f"`{operation.name}` does not take `{name}`", suggest_name(name, [i.name for i in operation.inputs])
+                    f"`{operation.name}` does not take `{name}`", suggest(name, [i.name for i in operation.inputs])
                 )
             args.append((name, parse(text, language, scope, wanted.type, bare=True)))
     for i in operation.inputs:
@@ -78,8 +78,8 @@ def check_arguments(
     return tuple(args)
 
 
-def gives(operation: Operation) -> Type | None:
-    """The type of the row that a call can be named by."""
+def find_given_type(operation: Operation) -> Type | None:
+    """Return the type of the row that a call can be named by."""
     if isinstance(operation.read, Get):
         return ref(operation.read.entity)
     return operation.gives.type if isinstance(operation.gives, n.Node) else None
@@ -124,10 +124,10 @@ def _mess(spec: MessSpec, bp: Blueprint, language: Language, report: Reporter) -
     if spec.layer == "half_done":
         flow = bp.history.flows.get(spec.flow)
         if flow is None:
-            raise ExprError(f"no flow is called `{spec.flow}`", suggest_name(spec.flow, bp.history.flows))
+            raise ExprError(f"no flow is called `{spec.flow}`", suggest(spec.flow, bp.history.flows))
         if spec.after not in {s.do for s in flow.steps}:
             raise ExprError(
-                f"flow `{spec.flow}` has no step `{spec.after}`", suggest_name(spec.after, [s.do for s in flow.steps])
+                f"flow `{spec.flow}` has no step `{spec.after}`", suggest(spec.after, [s.do for s in flow.steps])
             )
         return Mess(spec)
     if spec.layer == "drift":
@@ -135,10 +135,10 @@ def _mess(spec: MessSpec, bp: Blueprint, language: Language, report: Reporter) -
     entity_name, _, field = spec.in_.partition(".")
     entity = language.schema.entities.get(entity_name)
     if entity is None:
-        raise ExprError(f"no entity is called `{entity_name}`", suggest_name(entity_name, language.schema.entities))
+        raise ExprError(f"no entity is called `{entity_name}`", suggest(entity_name, language.schema.entities))
     if spec.layer in ("stale", "duplicate"):
         return _rowwise(spec, entity, language, report)
-    column = _stored(entity, field)
+    column = _find_stored_column(entity, field)
     if spec.layer == "missing" and not column.optional:
         raise ExprError(f"`{spec.in_}` is required and cannot be missing", "make it optional with ?")
     if spec.layer == "typo" and column.type.kind != "text":
@@ -155,12 +155,12 @@ def _rowwise(spec: MessSpec, entity: Entity, language: Language, report: Reporte
     values = []
     for field, text in spec.set.items():
         with report.at("set", field):
-            column = _stored(entity, field)
+            column = _find_stored_column(entity, field)
             values.append(
                 (field, parse(text, language, Scope(self_entity=entity.name, draws=True), column.type, bare=True))
             )
     for field in (*spec.vary, *spec.alike):
-        if _stored(entity, field).type.kind != "text":
+        if _find_stored_column(entity, field).type.kind != "text":
             raise ExprError(f"`{field}` is not text and cannot vary")
     if spec.layer == "duplicate" and not entity.rows:
         raise ExprError(f"`{entity.name}` has no base rows to duplicate")
@@ -175,21 +175,21 @@ def _drift(spec: MessSpec, language: Language) -> Mess:
     copy, _, copy_field = spec.to.partition(".")
     for name in (source, copy):
         if name not in language.schema.entities:
-            raise ExprError(f"no entity is called `{name}`", suggest_name(name, language.schema.entities))
+            raise ExprError(f"no entity is called `{name}`", suggest(name, language.schema.entities))
     original, target = (
-        _stored(language.schema.entities[source], source_field),
-        _stored(language.schema.entities[copy], copy_field),
+        _find_stored_column(language.schema.entities[source], source_field),
+        _find_stored_column(language.schema.entities[copy], copy_field),
     )
     if original.type.kind != target.type.kind:
         raise ExprError(f"`{spec.from_}` is {original.type}, `{spec.to}` is {target.type}")
-    via = _stored(language.schema.entities[copy], spec.via)
+    via = _find_stored_column(language.schema.entities[copy], spec.via)
     if via.type != ref(source):
         raise ExprError(f"`{copy}.{spec.via}` does not refer to `{source}`")
     return Mess(spec, copy, copy_field)
 
 
-def _stored(entity: Entity, field: str) -> Column:
+def _find_stored_column(entity: Entity, field: str) -> Column:
     column = entity.columns.get(field)
     if column is None or not column.stored:
-        raise ExprError(f"`{entity.name}` has no stored field `{field}`", suggest_name(field, entity.columns))
+        raise ExprError(f"`{entity.name}` has no stored field `{field}`", suggest(field, entity.columns))
     return column

@@ -8,11 +8,11 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.types import Type
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import parse_fixed
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 
 def to_stored(value: Any, kind: Type) -> Any:
-    """A value in storage form; None for none."""
+    """Convert a value to storage form; None for none."""
     if value is None or value == "none":
         return None
     match kind.kind:
@@ -34,5 +34,5 @@ def to_stored(value: Any, kind: Type) -> Any:
                 raise ExprError(f"{value!r} is not a moment", "2025-01-31T09:00:00Z")
             return value
         case "enum" if value not in kind.values:
-            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", suggest_name(str(value), kind.values))
+            raise ExprError(f"{value!r} is not one of {', '.join(kind.values)}", suggest(str(value), kind.values))
     return str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from worldwright.blueprint.check.entities import good_name
+from worldwright.blueprint.check.entities import check_name
 from worldwright.blueprint.check.reads import check_get, check_search
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import settle_number
@@ -18,40 +18,40 @@ from worldwright.blueprint.fieldspec import parse_type, split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, InputSpec, OperationSpec, StatementSpec
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.fixed import parse_fixed
-from worldwright.core.names import IDENTIFIER, suggest_name
+from worldwright.core.names import IDENTIFIER, suggest
 
 RESERVED_TOOLS = frozenset({"submit"})
 """Names the agent's face uses itself."""
 
 
 def check_operations(bp: Blueprint, language: Language, report: Reporter) -> dict[str, Operation]:
-    """Inputs of every operation first (they may `run` each other), then the bodies."""
+    """Check the inputs of every operation first (they may `run` each other), then the bodies."""
     shells: dict[str, Operation] = {}
     for name, spec in bp.operations.items():
         with report.at("operations", name):
-            good_name(report, name, "an operation")
+            check_name(report, name, "an operation")
             if name in RESERVED_TOOLS:
                 report.add(f"`{name}` is reserved for the agent's face")
             shells[name] = _shell(name, spec, bp, language, report)
-    given = {name: _given_row(bp.operations[name], shell, language) for name, shell in shells.items()}
+    given = {name: _find_given_row(bp.operations[name], shell, language) for name, shell in shells.items()}
     out: dict[str, Operation] = {}
     for name, shell in shells.items():
         out[name] = shell
         with report.at("operations", name):
             out[name] = _body(shell, bp.operations[name], shells, given, language, report)
-    _no_circles(out, report)
+    _check_no_circles(out, report)
     return out
 
 
 def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, report: Reporter) -> Operation:
     if spec.in_ not in bp.systems:
         with report.at("in"):
-            report.add(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
+            report.add(f"no system is called `{spec.in_}`", suggest(spec.in_, bp.systems))
     roles = () if spec.by == ("anyone",) else spec.by
     with report.at("by"):
         for role in roles:
             if role not in bp.roles:
-                report.add(f"no role is called `{role}`", suggest_name(role, [*bp.roles, "anyone"]))
+                report.add(f"no role is called `{role}`", suggest(role, [*bp.roles, "anyone"]))
     if sum((spec.search is not None, spec.get is not None, bool(spec.does) or spec.gives is not None)) > 1:
         report.add("an operation searches, gets or does, one of them only")
     inputs: tuple[Input, ...]
@@ -67,8 +67,8 @@ def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, re
     return Operation(name, spec.in_, spec.says, roles, inputs, None, (), None, read, spec.source)
 
 
-def _given_row(spec: OperationSpec, shell: Operation, language: Language) -> Type | None:
-    """The row an operation gives, as far as can be told before its body is checked."""
+def _find_given_row(spec: OperationSpec, shell: Operation, language: Language) -> Type | None:
+    """Find the row an operation gives, as far as can be told before its body is checked."""
     if shell.read is not None:
         return ref(shell.read.entity) if isinstance(shell.read, Get) else None
     if not isinstance(spec.gives, str):
@@ -76,18 +76,18 @@ def _given_row(spec: OperationSpec, shell: Operation, language: Language) -> Typ
     taken = shell.input(spec.gives)
     if taken is not None:
         return taken.type if taken.type.kind == "ref" else None
-    entity = _introduced(spec.does, spec.gives)
+    entity = _find_introduced(spec.does, spec.gives)
     return ref(entity) if entity in language.schema.entities else None
 
 
-def _introduced(statements: tuple[StatementSpec, ...], name: str) -> str:
-    """The entity of the row that a statement calls `name`."""
+def _find_introduced(statements: tuple[StatementSpec, ...], name: str) -> str:
+    """Find the entity of the row that a statement calls `name`."""
     for s in statements:
         if s.as_ == name and s.add:
             return s.add
         if s.find and s.find.split(" in ")[0].strip() == name:
             return s.find.split(" in ")[-1].strip()
-        found = _introduced(s.do, name) or _introduced(s.otherwise, name)
+        found = _find_introduced(s.do, name) or _find_introduced(s.otherwise, name)
         if found:
             return found
     return ""
@@ -113,11 +113,11 @@ def _body(
         body, scope = checker.block(spec.does, scope)
     gives: n.Node | tuple[tuple[str, n.Node], ...] | None = None
     with report.at("gives"):
-        gives = _gives(spec, scope, language, report)
+        gives = _check_result(spec, scope, language, report)
     return replace(shell, once=once, body=body, gives=gives)
 
 
-def _gives(
+def _check_result(
     spec: OperationSpec, scope: Scope, language: Language, report: Reporter
 ) -> n.Node | tuple[tuple[str, n.Node], ...] | None:
     if spec.gives is None:
@@ -154,7 +154,7 @@ def runs(statements: tuple[Statement, ...]) -> set[str]:
     return out
 
 
-def _no_circles(operations: dict[str, Operation], report: Reporter) -> None:
+def _check_no_circles(operations: dict[str, Operation], report: Reporter) -> None:
     calls = {name: runs(op.body) for name, op in operations.items()}
     for name in operations:
         seen: set[str] = set()
@@ -170,14 +170,14 @@ def _no_circles(operations: dict[str, Operation], report: Reporter) -> None:
                 todo.extend(sorted(calls.get(callee, ())))
 
 
-MAX_LIST = 100
+MAX_LIST_ITEMS = 100
 
 
 def check_inputs(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Input, ...]:
     out = []
     for name, text in spec.takes.items():
         with report.at("takes", name):
-            good_name(report, name, "an input")
+            check_name(report, name, "an input")
             out.append(_input(name, text, language, report))
     return tuple(out)
 
@@ -193,7 +193,7 @@ def _input(name: str, spec: str | InputSpec, language: Language, report: Reporte
     if kind.kind == "foreign":
         raise ExprError("an input in another currency is `money`; the operation says which")
     default = _default(long.default if long.default is not None else field.kept, kind, language)
-    low, high = _bound(long.min, kind), _bound(long.max, kind)
+    low, high = _scale_bound(long.min, kind), _scale_bound(long.max, kind)
     if low is not None and high is not None and low > high:
         raise ExprError(f"min {long.min} is more than max {long.max}")
     given = default.value if default is not None else None
@@ -206,8 +206,8 @@ def _input(name: str, spec: str | InputSpec, language: Language, report: Reporte
 def _list_input(name: str, spec: InputSpec, language: Language, report: Reporter) -> Input:
     low = int(spec.min) if spec.min is not None else 1
     high = int(spec.max) if spec.max is not None else 50
-    if not 0 <= low <= high <= MAX_LIST:
-        raise ExprError(f"a list of {low} to {high}", f"at most {MAX_LIST}")
+    if not 0 <= low <= high <= MAX_LIST_ITEMS:
+        raise ExprError(f"a list of {low} to {high}", f"at most {MAX_LIST_ITEMS}")
     parts: tuple[Input, ...]
     if isinstance(spec.list_, str):
         parts = (_input("", spec.list_, language, report),)
@@ -216,7 +216,7 @@ def _list_input(name: str, spec: InputSpec, language: Language, report: Reporter
         found = []
         for part, text in spec.list_.items():
             with report.at("list", part):
-                good_name(report, part, "a part of a list")
+                check_name(report, part, "a part of a list")
                 found.append(_input(part, text, language, report))
         parts = tuple(found)
         if any(p.parts for p in parts):
@@ -225,7 +225,7 @@ def _list_input(name: str, spec: InputSpec, language: Language, report: Reporter
     return Input(name, kind, low == 0, None, low, high, parts, spec.says)
 
 
-def _bound(value: int | float | None, kind: Type) -> int | None:
+def _scale_bound(value: int | float | None, kind: Type) -> int | None:
     if value is None:
         return None
     if kind.kind == "text":

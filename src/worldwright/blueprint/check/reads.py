@@ -14,7 +14,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import OperationSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, TEXT, Type, ref
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.english.nouns import indefinite
 
 
@@ -53,7 +53,7 @@ def check_search(spec: OperationSpec, language: Language, report: Reporter) -> t
         Input("offset", INT, True, n.Const(INT, 0), 0, 100_000, says="How many items to skip."),
     )
     given = tuple(s for s in shows if s is not None)
-    embeds = _embeds(spec, entity, language, report)
+    embeds = _check_embeds(spec, entity, language, report)
     if embeds and given:
         with report.at("with"):
             report.add("a search that embeds records shows the whole of its own", "leave out `shows`, or `with`")
@@ -64,20 +64,20 @@ def _check_needs(spec: OperationSpec, filters: Sequence[Filter]) -> None:
     known = [f.name for f in filters if f.name == f.column]
     for name in spec.needs:
         if name not in known:
-            raise ExprError(f"`{name}` cannot be needed", f"a filter that is one input: {suggest_name(name, known)}")
+            raise ExprError(f"`{name}` cannot be needed", f"a filter that is one input: {suggest(name, known)}")
 
 
 def _entity(key: str, name: str, language: Language, report: Reporter) -> Entity:
     if name not in language.schema.entities:
         with report.at(key):
-            report.add(f"no entity is called `{name}`", suggest_name(name, language.schema.entities))
+            report.add(f"no entity is called `{name}`", suggest(name, language.schema.entities))
         raise Consequence("read of nothing")
     return language.schema.entities[name]
 
 
 def _field(entity: Entity, name: str) -> Column:
     if name not in entity.columns:
-        raise ExprError(f"`{entity.name}` has no field `{name}`", suggest_name(name, entity.columns))
+        raise ExprError(f"`{entity.name}` has no field `{name}`", suggest(name, entity.columns))
     return entity.columns[name]
 
 
@@ -127,13 +127,13 @@ def check_get(spec: OperationSpec, language: Language, report: Reporter) -> tupl
     where = None
     with report.at("where"):
         where = parse(spec.where, language, Scope(self_entity=entity.name), BOOL) if spec.where is not None else None
-    return Get(entity.name, where, _embeds(spec, entity, language, report)), (
+    return Get(entity.name, where, _check_embeds(spec, entity, language, report)), (
         Input(entity.name, ref(entity.name), says=f"Id of the {to_words(entity.name)}."),
     )
 
 
-def _embeds(spec: OperationSpec, entity: Entity, language: Language, report: Reporter) -> tuple[Embed, ...]:
-    """References and ways back whose records are shown with a record."""
+def _check_embeds(spec: OperationSpec, entity: Entity, language: Language, report: Reporter) -> tuple[Embed, ...]:
+    """Check references and ways back whose records are shown with a record."""
     embeds = []
     for name in spec.with_:
         with report.at("with"):
@@ -143,10 +143,10 @@ def _embeds(spec: OperationSpec, entity: Entity, language: Language, report: Rep
             if name.split(".")[0] not in entity.columns:
                 raise ExprError(
                     f"`{entity.name}` has no reference or way back `{name}`",
-                    suggest_name(name, [*entity.ways, *entity.columns]),
+                    suggest(name, [*entity.ways, *entity.columns]),
                 )
             node = parse(name, language, Scope(self_entity=entity.name))
             if node.type.kind != "ref":
-                raise ExprError(f"`{name}` is not a reference or a way back", suggest_name(name, entity.ways))
+                raise ExprError(f"`{name}` is not a reference or a way back", suggest(name, entity.ways))
             embeds.append(Embed(name.replace(".", "_"), node, ""))
     return tuple(embeds)

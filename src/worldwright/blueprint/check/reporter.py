@@ -43,7 +43,7 @@ class Reporter:
 
 
 def format_path(path: Path) -> str:
-    """`operations.route_approval.does[2].set`"""
+    """Format a path: `operations.route_approval.does[2].set`."""
     out = ""
     for part in path:
         out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part

@@ -48,8 +48,8 @@ def check_kept_cycles(kept: dict[tuple[str, str], n.Node], report: Reporter) -> 
                 todo.extend(sorted(reads[other]))
 
 
-def dependents(kept: dict[tuple[str, str], n.Node]) -> dict[str, tuple[tuple[str, str, str], ...]]:
-    """For each entity, which kept fields change with its rows: (owner, field, reference column or '' for its own)."""
+def map_dependents(kept: dict[tuple[str, str], n.Node]) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    """Map each entity to the kept fields that change with its rows: (owner, field, reference column or '' for its own)."""
     out: dict[str, list[tuple[str, str, str]]] = {}
     for (owner, field), node in kept.items():
         out.setdefault(owner, []).append((owner, field, ""))
@@ -61,8 +61,8 @@ def dependents(kept: dict[tuple[str, str], n.Node]) -> dict[str, tuple[tuple[str
     return {entity: tuple(entries) for entity, entries in out.items()}
 
 
-def expressions(checked: Checked) -> Iterator[n.Node]:
-    """Every expression that rules and operations evaluate."""
+def list_expressions(checked: Checked) -> Iterator[n.Node]:
+    """Yield every expression that rules and operations evaluate."""
     yield from checked.computed.values()
     yield from checked.kept.values()
     for term in checked.terms.values():
@@ -79,7 +79,7 @@ def expressions(checked: Checked) -> Iterator[n.Node]:
 
 
 def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Every statement of a body, nested ones included."""
+    """Yield every statement of a body, nested ones included."""
     for statement in body:
         yield statement
         if isinstance(statement, When):
@@ -92,7 +92,7 @@ def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
 def check_mess_safety(checked: Checked, report: Reporter) -> None:
     """Old date styles may be laid only where no rule computes with the value."""
     read: set[tuple[str, str]] = set()
-    for node in expressions(checked):
+    for node in list_expressions(checked):
         for part in n.walk(node):
             if isinstance(part, n.Field) and part.base.type.kind == "ref":
                 read.add((part.base.type.entity, part.name))

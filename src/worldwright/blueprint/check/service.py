@@ -9,7 +9,7 @@ from worldwright.blueprint.checked import Operation
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.model import Blueprint, ServiceSpec
 from worldwright.blueprint.service import find_covered_tools
-from worldwright.core.names import IDENTIFIER, suggest_name
+from worldwright.core.names import IDENTIFIER, suggest
 
 
 def check_services(bp: Blueprint, operations: Mapping[str, Operation], report: Reporter) -> None:
@@ -17,20 +17,20 @@ def check_services(bp: Blueprint, operations: Mapping[str, Operation], report: R
         with report.at("service", name):
             if not IDENTIFIER.match(name):
                 raise ExprError(f"`{name[:60]}` is no name", "small letters, digits and _")
-            _about(bp, spec, operations)
+            _check_subject(bp, spec, operations)
             _figures(spec)
 
 
-def _about(bp: Blueprint, spec: ServiceSpec, operations: Mapping[str, Operation]) -> None:
+def _check_subject(bp: Blueprint, spec: ServiceSpec, operations: Mapping[str, Operation]) -> None:
     if bool(spec.in_) == bool(spec.on):
         raise ExprError(
             "a service is about a system or about some operations", "`in: SYSTEM`, or `on: [OPERATION, ...]`"
         )
     if spec.in_ and spec.in_ not in bp.systems:
-        raise ExprError(f"no system is called `{spec.in_}`", suggest_name(spec.in_, bp.systems))
+        raise ExprError(f"no system is called `{spec.in_}`", suggest(spec.in_, bp.systems))
     for one in spec.on:
         if one not in bp.operations:
-            raise ExprError(f"no operation is called `{one}`", suggest_name(one, bp.operations))
+            raise ExprError(f"no operation is called `{one}`", suggest(one, bp.operations))
     if not find_covered_tools(spec, operations) and all(one in operations for one in bp.operations):
         raise ExprError(
             f"nothing is left that it is about: {spec.in_ or 'these operations'} has no {spec.only or 'calls'}"

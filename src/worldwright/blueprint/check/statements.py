@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.check.entities import good_name, template
+from worldwright.blueprint.check.entities import check_name, parse_template
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import settle_number
 from worldwright.blueprint.expr import nodes as n
@@ -17,7 +17,7 @@ from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import COMPANIONS, StatementSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, Type, ref
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 _IN = re.compile(r"([a-z_][a-z0-9_]*)\s+in\s+(.+)\Z", re.DOTALL)
 
@@ -61,7 +61,7 @@ class StatementChecker:
         return verb
 
     def name(self, name: str, scope: Scope) -> None:
-        good_name(self.report, name, "a value")
+        check_name(self.report, name, "a value")
         if name in scope.names:
             raise ExprError(f"`{name}` already means something here", "choose another name")
 
@@ -128,11 +128,11 @@ class StatementChecker:
         out = None
         if spec.says:
             with self.report.at("says"):
-                out = template(spec.says, self.language, scope)
+                out = parse_template(spec.says, self.language, scope)
         return out
 
-    def named(self, spec: StatementSpec, scope: Scope, kind: Type) -> Scope:
-        """The scope with what `as` names."""
+    def add_name(self, spec: StatementSpec, scope: Scope, kind: Type) -> Scope:
+        """Add what `as` names to the scope."""
         if spec.as_:
             with self.report.at("as"):
                 self.name(spec.as_, scope)
@@ -171,16 +171,16 @@ class StatementChecker:
                 base = self.expr(base_text, scope)
                 if base.type.kind != "ref":
                     raise ExprError(f"`{base_text}` is {base.type}, not a row")
-                column = self.settable(self.schema.entities[base.type.entity], field)
+                column = self.find_settable(self.schema.entities[base.type.entity], field)
                 node = self.expr(text, scope, column.type, bare=True)
                 bases[base_text] = base
                 groups.setdefault(base_text, []).append((field, node))
         return [c.Set(bases[k], tuple(v)) for k, v in groups.items()], scope
 
-    def settable(self, entity: Entity, field: str) -> Column:
+    def find_settable(self, entity: Entity, field: str) -> Column:
         column = entity.columns.get(field)
         if column is None:
-            raise ExprError(f"`{entity.name}` has no field `{field}`", suggest_name(field, entity.columns))
+            raise ExprError(f"`{entity.name}` has no field `{field}`", suggest(field, entity.columns))
         if column.source != "given":
             raise ExprError(f"`{entity.name}.{field}` is {column.source}; it follows from its rule")
         return column
@@ -189,11 +189,11 @@ class StatementChecker:
         assert spec.add is not None
         entity = self.schema.entities.get(spec.add)
         if entity is None:
-            raise ExprError(f"no entity is called `{spec.add}`", suggest_name(spec.add, self.schema.entities))
+            raise ExprError(f"no entity is called `{spec.add}`", suggest(spec.add, self.schema.entities))
         values = []
         for field, text in spec.with_.items():
             with self.report.at("with", field):
-                column = self.settable(entity, field)
+                column = self.find_settable(entity, field)
                 values.append((field, self.expr(text, scope, column.type, bare=True)))
         for column in entity.stored:
             if (
@@ -203,7 +203,7 @@ class StatementChecker:
                 and not has_default(column)
             ):
                 self.report.add(f"`{entity.name}.{column.name}` is required and has no default", "give it in `with`")
-        return [c.Add(entity.name, tuple(values), spec.as_)], self.named(spec, scope, ref(entity.name))
+        return [c.Add(entity.name, tuple(values), spec.as_)], self.add_name(spec, scope, ref(entity.name))
 
     def on_remove(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         assert spec.remove is not None
@@ -235,14 +235,14 @@ class StatementChecker:
                 start[name] = self.expr(text, scope)
                 outer = outer.bind(name, start[name].type)
         names = carried | frozenset(start)
-        outer = self.inferred(spec, outer, var, kind, names)
+        outer = self.infer_carried(spec, outer, var, kind, names)
         with self.report.at("do"):
             do, _ = self.block(spec.do, outer.bind(var, kind), names)
         carry = tuple((k, coerce(v, outer.names[k])) for k, v in start.items())
         return [c.Each(var, rows, where, by, descending, carry, do)], outer
 
-    def inferred(self, spec: StatementSpec, scope: Scope, var: str, kind: Type, names: frozenset[str]) -> Scope:
-        """A carried value that starts as a bare number has the type that the body gives it."""
+    def infer_carried(self, spec: StatementSpec, scope: Scope, var: str, kind: Type, names: frozenset[str]) -> Scope:
+        """Infer the type of a carried value that starts as a bare number: the one that the body gives it."""
         for _ in range(len(spec.carry) + 1):
             if not any(scope.names[k].kind == "number" for k in spec.carry if k in scope.names):
                 return scope
@@ -260,15 +260,14 @@ class StatementChecker:
     def on_run(self, spec: StatementSpec, scope: Scope, carried: frozenset[str]) -> tuple[list[c.Statement], Scope]:
         operation = self.operations.get(spec.run or "")
         if operation is None:
-            raise ExprError(f"no operation is called `{spec.run}`", suggest_name(spec.run or "", self.operations))
+            raise ExprError(f"no operation is called `{spec.run}`", suggest(spec.run or "", self.operations))
         args = []
         for name, text in spec.with_.items():
             with self.report.at("with", name):
                 wanted = operation.input(name)
                 if wanted is None:
                     raise ExprError(
-                        f"`{operation.name}` does not take `{name}`",
-                        suggest_name(name, [i.name for i in operation.inputs]),
+                        f"`{operation.name}` does not take `{name}`", suggest(name, [i.name for i in operation.inputs])
                     )
                 if wanted.parts:
                     node = self.expr(text, scope)
@@ -284,7 +283,7 @@ class StatementChecker:
         if spec.as_ and kind is None:
             raise ExprError(f"`{operation.name}` gives no single row to name", "leave out `as`")
         if kind is not None:
-            scope = self.named(spec, scope, kind)
+            scope = self.add_name(spec, scope, kind)
         return [c.Run(operation.name, tuple(args), spec.as_)], scope
 
 
@@ -298,5 +297,5 @@ class _Inferred(Exception):
 
 
 def has_default(column: Column) -> bool:
-    """Whether a new row can go without a value: false, 0, the first state, empty text."""
+    """Return whether a new row can go without a value: false, 0, the first state, empty text."""
     return column.state or column.type.kind in ("bool", "int", "decimal", "money", "foreign", "text")

@@ -8,10 +8,10 @@ from dataclasses import replace
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.arithmetic import coerce
 from worldwright.blueprint.expr.failure import ExprError
-from worldwright.blueprint.expr.library import good_variable
+from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.blueprint.expr.scope import Scope, Typer
 from worldwright.blueprint.types import BOOL, INT, Type, ref
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 MAX_AGGREGATES = 3
 
@@ -23,27 +23,27 @@ def aggregate(typer: Typer, name: str, e: ast.Call, s: Scope, depth: int) -> n.N
         raise ExprError(f"`{name}` is random", "only `~`, history and mess may draw; use exists(...)")
     if len(e.args) != 1:
         raise ExprError(f"`{name}` takes one `x for v in rows if condition`")
-    var, rows, where, inner = loop_over(typer, name, gen, s, depth)
+    var, rows, where, inner = parse_loop(typer, name, gen, s, depth)
     value = typer.node(gen.elt, inner, None, depth)
     by = _order(typer, name, e, inner, depth)
     return n.Aggregate(_aggregate_type(name, value), name, var, rows, where, value, by)
 
 
-def loop_over(
+def parse_loop(
     typer: Typer, name: str, gen: ast.GeneratorExp, s: Scope, depth: int
 ) -> tuple[str, n.Rows, n.Node | None, Scope]:
-    """`x for v in rows if condition`: the variable, the rows, the condition, and the scope of x."""
+    """Parse `x for v in rows if condition`: the variable, the rows, the condition, and the scope of x."""
     comp = gen.generators[0]
     if len(gen.generators) != 1 or not isinstance(comp.target, ast.Name):
         raise ExprError(f"`{name}` takes one `x for v in rows if condition`")
     if s.depth >= MAX_AGGREGATES:
         raise ExprError(f"aggregates nested more than {MAX_AGGREGATES} deep", "name the inner part as a term")
     var = comp.target.id
-    if comp.is_async or not good_variable(var):
+    if comp.is_async or not is_variable_name(var):
         raise ExprError(f"`{var}` cannot be a loop variable", "lower case letters, digits and _")
     if var in s.names:
         raise ExprError(f"`{var}` already means something here", "choose another loop variable")
-    rows = source_rows(typer, comp.iter, s, depth)
+    rows = parse_source(typer, comp.iter, s, depth)
     kind = rows.element if rows.element is not None else ref(rows.entity)
     inner = replace(s.bind(var, kind), depth=s.depth + 1)
     conditions = tuple(typer.truth(c, inner, depth) for c in comp.ifs)
@@ -64,8 +64,8 @@ def _order(typer: Typer, name: str, e: ast.Call, inner: Scope, depth: int) -> n.
     return node
 
 
-def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
-    """Where an aggregate or a loop takes its rows from."""
+def parse_source(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
+    """Parse where an aggregate or a loop takes its rows from."""
     if isinstance(e, ast.Name):
         kind = s.names.get(e.id)
         if kind is not None and kind.kind == "list":
@@ -76,7 +76,7 @@ def source_rows(typer: Typer, e: ast.expr, s: Scope, depth: int) -> n.Rows:
         if e.id in typer.schema.entities:
             return n.Rows(typer.entity(e.id).name)
         known = [*typer.schema.entities, *(k for k, v in s.names.items() if v.kind == "list")]
-        raise ExprError(f"`{e.id}` is not an entity, a way back or a list", suggest_name(e.id, known))
+        raise ExprError(f"`{e.id}` is not an entity, a way back or a list", suggest(e.id, known))
     if isinstance(e, ast.Attribute):
         return _way(typer, typer.node(e.value, s, None, depth), e.attr)
     raise ExprError("this is not many rows")
@@ -88,7 +88,7 @@ def _way(typer: Typer, base: n.Node, name: str) -> n.Rows:
     entity = typer.entity(base.type.entity)
     way = entity.ways.get(name)
     if way is None:
-        raise ExprError(f"`{entity.name}` has no way back `{name}`", suggest_name(name, entity.ways))
+        raise ExprError(f"`{entity.name}` has no way back `{name}`", suggest(name, entity.ways))
     return n.Rows(way.entity, base, way.column, name)
 
 
@@ -135,7 +135,7 @@ def list_of(typer: Typer, e: ast.expr, kind: Type, s: Scope, depth: int) -> n.No
         gen = e.args[0]
         if not isinstance(gen, ast.GeneratorExp):
             raise ExprError("listed takes rows in parentheses: listed((l for l in po.lines), line=l)")
-        var, rows, where, inner = loop_over(typer, name, gen, s, depth)
+        var, rows, where, inner = parse_loop(typer, name, gen, s, depth)
         if plain:
             values[""] = gen.elt
     parts = []
@@ -143,7 +143,5 @@ def list_of(typer: Typer, e: ast.expr, kind: Type, s: Scope, depth: int) -> n.No
         if part in values:
             parts.append((part, coerce(typer.node(values.pop(part), inner, wanted, depth), wanted)))
     if values:
-        raise ExprError(
-            f"the list has no part `{next(iter(values))}`", suggest_name(next(iter(values)), dict(kind.fields))
-        )
+        raise ExprError(f"the list has no part `{next(iter(values))}`", suggest(next(iter(values)), dict(kind.fields)))
     return n.ListOf(kind, count, var or "", rows, where, tuple(parts))

@@ -10,13 +10,13 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.types import BOOL, DATE, INT, Type
 from worldwright.core import days
 from worldwright.core.fixed import INT64, MAX_SCALED
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 MAX_PLACES = 12
 
 
-def scaled_const(value: int | float) -> n.Const:
-    """A number literal with as many places as it is written with."""
+def parse_number(value: int | float) -> n.Const:
+    """Make a number literal with as many places as it is written with."""
     if isinstance(value, int) and abs(value) > MAX_SCALED:
         raise ExprError("a number out of range", "at most 15 digits")
     number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
@@ -59,16 +59,18 @@ def coerce(node: n.Node, kind: Type) -> n.Node:
         return node
     if have.kind == kind.kind and kind.kind in ("bool", "text", "date", "time"):
         return node
-    raise ExprError(f"{_what(kind)} is needed, not {have}", _kind_hint(have, kind))
+    raise ExprError(f"{_describe_type(kind)} is needed, not {have}", _kind_hint(have, kind))
 
 
 def _coerce_number(node: n.Node, kind: Type) -> n.Node:
     have = node.type
     plain = "number" in (have.kind, kind.kind)
     if not plain and (have.monetary != kind.monetary or (have.monetary and have.kind != kind.kind)):
-        raise ExprError(f"{_what(kind)} is needed, not {have}", _kind_hint(have, kind))
+        raise ExprError(f"{_describe_type(kind)} is needed, not {have}", _kind_hint(have, kind))
     if have.places > kind.places:
-        raise ExprError(f"{_what(kind)} is needed, this has {have.places} places", f"write round(..., {kind.places})")
+        raise ExprError(
+            f"{_describe_type(kind)} is needed, this has {have.places} places", f"write round(..., {kind.places})"
+        )
     return rescale(node, kind)
 
 
@@ -76,7 +78,7 @@ def _coerce_word(node: n.Node, kind: Type) -> n.Node:
     if isinstance(node, n.Const):
         if node.value not in kind.values:
             raise ExprError(
-                f"'{node.value}' is not one of {', '.join(kind.values)}", suggest_name(str(node.value), kind.values)
+                f"'{node.value}' is not one of {', '.join(kind.values)}", suggest(str(node.value), kind.values)
             )
         return replace(node, type=kind)
     if node.type.kind == "enum" and not set(node.type.values) & set(kind.values):
@@ -84,7 +86,7 @@ def _coerce_word(node: n.Node, kind: Type) -> n.Node:
     return node
 
 
-def _what(kind: Type) -> str:
+def _describe_type(kind: Type) -> str:
     return f"a row of {kind.entity}" if kind.kind == "ref" else str(kind)
 
 
@@ -108,11 +110,11 @@ def common_type(a: n.Node, b: n.Node) -> Type:
     if x.numeric and y.numeric:
         places = max(x.places, y.places)
         if x.kind == "number":
-            return y.to(places)
+            return y.with_places(places)
         if y.kind == "number" or (not x.monetary and not y.monetary):
-            return x.to(places)
+            return x.with_places(places)
         if x.kind == y.kind:
-            return x.to(places)
+            return x.with_places(places)
         raise ExprError(f"{x} and {y} do not mix", _kind_hint(x, y))
     if x.kind == "enum" or y.kind == "enum":
         _coerce_word(a, y) if y.kind == "enum" else _coerce_word(b, x)
@@ -125,7 +127,7 @@ def common_type(a: n.Node, b: n.Node) -> Type:
         return x
     if x.kind == y.kind:
         return x
-    raise ExprError(f"{_what(x)} and {_what(y)} do not mix", _kind_hint(x, y) or _kind_hint(y, x))
+    raise ExprError(f"{_describe_type(x)} and {_describe_type(y)} do not mix", _kind_hint(x, y) or _kind_hint(y, x))
 
 
 def comparison(op: str, a: n.Node, b: n.Node) -> n.Node:
@@ -140,7 +142,7 @@ def comparison(op: str, a: n.Node, b: n.Node) -> n.Node:
     if kind.kind in ("row", "list", "ratio"):
         raise ExprError(f"{kind} cannot be compared", "round a division first" if kind.kind == "ratio" else "")
     if op not in ("==", "!=") and (kind.kind in ("ref", "bool", "enum")):
-        raise ExprError(f"{_what(kind)} has no order", "use == or !=")
+        raise ExprError(f"{_describe_type(kind)} has no order", "use == or !=")
     if kind.kind == "enum" and a.type.kind == b.type.kind == "enum":
         return n.Compare(BOOL, op, a, b)
     return n.Compare(BOOL, op, coerce(a, kind), coerce(b, kind))
@@ -149,7 +151,7 @@ def comparison(op: str, a: n.Node, b: n.Node) -> n.Node:
 def arithmetic(op: str, a: n.Node, b: n.Node) -> n.Node:
     x, y = a.type, b.type
     if "ratio" in (x.kind, y.kind):
-        return _ratio(op, a, b)
+        return _keep_ratio(op, a, b)
     if x.kind == "date" and op in "+-" and y.kind in ("int", "number") and not y.places:
         moved = b if op == "+" else arithmetic("-", n.Const(INT, 0), coerce(b, INT))
         return n.Call(DATE, "add_days", (a, coerce(moved, INT)))
@@ -160,7 +162,7 @@ def arithmetic(op: str, a: n.Node, b: n.Node) -> n.Node:
     if op in "+-":
         kind = common_type(a, b)
         left, right = coerce(a, kind), coerce(b, kind)
-        return _folded(n.Arith(kind, op, left, right))
+        return _fold(n.Arith(kind, op, left, right))
     if x.monetary and y.monetary and op == "*":
         raise ExprError("money times money has no meaning")
     if op == "/":
@@ -169,11 +171,11 @@ def arithmetic(op: str, a: n.Node, b: n.Node) -> n.Node:
     if places > MAX_PLACES:
         raise ExprError(f"the product has {places} places", "round a part first")
     base = x if x.monetary else y if y.monetary else x if y.kind == "number" else y
-    return _folded(n.Arith(base.to(places), op, a, b))
+    return _fold(n.Arith(base.with_places(places), op, a, b))
 
 
-def _ratio(op: str, a: n.Node, b: n.Node) -> n.Node:
-    """(p / q) * x and x * (p / q) stay one division."""
+def _keep_ratio(op: str, a: n.Node, b: n.Node) -> n.Node:
+    """Keep (p / q) * x and x * (p / q) one division."""
     if op == "*" and isinstance(a, n.Divide) and a.type.kind == "ratio" and b.type.kind != "ratio":
         return replace(a, left=arithmetic("*", a.left, b))
     if op == "*" and isinstance(b, n.Divide) and b.type.kind == "ratio" and a.type.kind != "ratio":
@@ -181,8 +183,8 @@ def _ratio(op: str, a: n.Node, b: n.Node) -> n.Node:
     raise ExprError("a division has to be rounded before it is used", "write round(a / b, places)")
 
 
-def _folded(node: n.Arith) -> n.Node:
-    """Arithmetic on two literals is a literal."""
+def _fold(node: n.Arith) -> n.Node:
+    """Fold arithmetic on two literals to a literal."""
     if isinstance(node.left, n.Const) and isinstance(node.right, n.Const) and not (node.left.label or node.right.label):
         a, b = node.left.value, node.right.value
         if isinstance(a, int) and isinstance(b, int):
@@ -193,20 +195,20 @@ def _folded(node: n.Arith) -> n.Node:
     return node
 
 
-def rounded(node: n.Node, places: int, mode: str) -> n.Node:
-    """The number with `places` places."""
+def round_to(node: n.Node, places: int, mode: str) -> n.Node:
+    """Round a number to `places` places."""
     if isinstance(node, n.Divide) and node.type.kind == "ratio":
-        return _rounded_ratio(node, places, mode)
+        return _round_ratio(node, places, mode)
     if not node.type.numeric:
         raise ExprError(f"only numbers can be rounded, not {node.type}")
-    kind = (INT if node.type.kind == "number" else node.type).to(places)
+    kind = (INT if node.type.kind == "number" else node.type).with_places(places)
     if node.type.places <= places:
         return rescale(node, kind)
     ten = n.Const(INT, 10 ** (node.type.places - places))
     return n.Divide(kind, node, ten, mode)
 
 
-def _rounded_ratio(node: n.Divide, places: int, mode: str) -> n.Node:
+def _round_ratio(node: n.Divide, places: int, mode: str) -> n.Node:
     x, y = node.left.type, node.right.type
     if y.monetary and not x.monetary:
         raise ExprError(f"{x} / {y} has no meaning")
@@ -214,7 +216,7 @@ def _rounded_ratio(node: n.Divide, places: int, mode: str) -> n.Node:
     up = places - x.places + y.places
     left = n.Scale(x, node.left, up) if up > 0 else node.left
     right = n.Scale(y, node.right, -up) if up < 0 else node.right
-    return n.Divide(base.to(places), left, right, mode)
+    return n.Divide(base.with_places(places), left, right, mode)
 
 
 def _arithmetic_hint(x: Type, y: Type) -> str:

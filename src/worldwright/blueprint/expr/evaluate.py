@@ -81,8 +81,8 @@ class Evaluator:
 
         return load
 
-    def bound(self, node: n.Node) -> Run:
-        """What a frame holds for this expression: the row for a reference, else the value."""
+    def bind(self, node: n.Node) -> Run:
+        """Return what a frame holds for this expression: the row for a reference, else the value."""
         return self.row(node) if node.type.kind == "ref" else self.value(node)
 
     # names and fields
@@ -162,16 +162,16 @@ class Evaluator:
     def _on_TermCall(self, node: n.TermCall) -> Run:
         names, _ = self._term(node.name)
         body = self._body(("term", node.name), lambda: self._term(node.name)[1])
-        return self._named(names, node.args, body)
+        return self._call_named(names, node.args, body)
 
     def _on_Obeys(self, node: n.Obeys) -> Run:
         names, _ = self._policy(node.policy)
         body = self._body(("policy", node.policy), lambda: self._policy(node.policy)[1])
-        run = self._named(names, node.args, body)
+        run = self._call_named(names, node.args, body)
         return lambda d, f: bool(run(d, f))
 
-    def _named(self, names: Sequence[str], args: Sequence[n.Node], body: Callable[[], Run]) -> Run:
-        pairs = tuple(zip(names, (self.bound(a) for a in args), strict=True))
+    def _call_named(self, names: Sequence[str], args: Sequence[n.Node], body: Callable[[], Run]) -> Run:
+        pairs = tuple(zip(names, (self.bind(a) for a in args), strict=True))
         return lambda d, f: body()(d, {name: run(d, f) for name, run in pairs})
 
     # logic
@@ -277,7 +277,9 @@ class Evaluator:
         parts = [p if isinstance(p, str) else (self.value(p[0]), p[0].type, p[1]) for p in node.parts]
 
         def text(d: Any, f: Frame) -> str:
-            return "".join(p if isinstance(p, str) else shown(p[0](d, f), p[1].places, p[1].kind, p[2]) for p in parts)
+            return "".join(
+                p if isinstance(p, str) else format_value(p[0](d, f), p[1].places, p[1].kind, p[2]) for p in parts
+            )
 
         return text
 
@@ -290,7 +292,7 @@ class Evaluator:
         return lambda d, f: d.draw(node, tuple(a(d, f) for a in args))
 
     def _on_ListOf(self, node: n.ListOf) -> Run:
-        parts = [(name, self.bound(value)) for name, value in node.parts]
+        parts = [(name, self.bind(value)) for name, value in node.parts]
         plain = parts[0][1] if parts and parts[0][0] == "" else None
 
         def element(d: Any, f: Frame) -> Any:
@@ -338,7 +340,9 @@ class Evaluator:
         if kind in ("first", "last"):
 
             def ordered(d: Any, f: Frame) -> Any:
-                found = [(None if key is None else key(d, i), _tie(i[var]), value(d, i)) for i in matching(d, f)]
+                found = [
+                    (None if key is None else key(d, i), getattr(i[var], "id", ""), value(d, i)) for i in matching(d, f)
+                ]
                 best = _extreme(found, kind)
                 return None if best is None else best[2]
 
@@ -372,22 +376,18 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 _ARITH: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
-def _known(values: Iterable[Any]) -> list[Any]:
+def _drop_none(values: Iterable[Any]) -> list[Any]:
     return [v for v in values if v is not None]
 
 
 _FOLDS: dict[str, Callable[[Iterable[Any]], Any]] = {
-    "sum": lambda values: sum(_known(values)),
-    "count": lambda values: len(_known(values)),
-    "min": lambda values: min(_known(values), default=None),
-    "max": lambda values: max(_known(values), default=None),
+    "sum": lambda values: sum(_drop_none(values)),
+    "count": lambda values: len(_drop_none(values)),
+    "min": lambda values: min(_drop_none(values), default=None),
+    "max": lambda values: max(_drop_none(values), default=None),
     "exists": lambda values: any(values),
     "all": lambda values: all(bool(v) for v in values),
 }
-
-
-def _tie(row: Any) -> str:
-    return getattr(row, "id", "")
 
 
 def _extreme(found: list[tuple[Any, str, Any]], kind: str) -> tuple[Any, str, Any] | None:
@@ -399,8 +399,8 @@ def _extreme(found: list[tuple[Any, str, Any]], kind: str) -> tuple[Any, str, An
     return min((x for x in keyed if x[0] == best), key=lambda x: x[1])
 
 
-def shown(value: Any, places: int, kind: str, spec: str) -> str:
-    """A value as people write it."""
+def format_value(value: Any, places: int, kind: str, spec: str) -> str:
+    """Format a value as people write it."""
     if value is None:
         return "none"
     match spec or kind:

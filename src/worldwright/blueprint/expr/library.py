@@ -32,7 +32,7 @@ def _length(text: str | None) -> int | None:
     return None if text is None else len(text)
 
 
-def _starts(text: str | None, prefix: str | None) -> bool:
+def _startswith(text: str | None, prefix: str | None) -> bool:
     return text is not None and prefix is not None and text.startswith(prefix)
 
 
@@ -43,7 +43,7 @@ def _absolute(number: int | None) -> int | None:
 FUNCTIONS: dict[str, Function] = {
     "lower": Function(("text",), TEXT, _lower, "text in lower case"),
     "len": Function(("text",), INT, _length, "number of characters"),
-    "startswith": Function(("text", "text"), Type("bool"), _starts, "whether text starts with a prefix"),
+    "startswith": Function(("text", "text"), Type("bool"), _startswith, "whether text starts with a prefix"),
     "abs": Function(("int",), INT, _absolute, "without its sign; of any number"),
     "day": Function(("time",), DATE, days.day_of, "the day of a moment"),
     "add_days": Function(("date", "int"), DATE, days.add_days, "a day some days on (also `date + int`)"),
@@ -111,8 +111,8 @@ WRITTEN = frozenset(("ww", "ctx", "bool", "done", "scene", "harness"))
 """Names that generated files use for themselves."""
 
 
-def good_variable(name: str) -> bool:
-    """Whether something in an expression or a statement may have this name."""
+def is_variable_name(name: str) -> bool:
+    """Return whether something in an expression or a statement may have this name."""
     prefixed = name.startswith(("term_", "policy_"))
     return bool(IDENTIFIER.match(name)) and not (
         prefixed or keyword.iskeyword(name) or name in RESERVED or name in WRITTEN

@@ -256,17 +256,17 @@ def substitute(node: Node, values: dict[str, Node]) -> Node:
     """The expression with names replaced. Loop variables are never replaced: the checker keeps names apart."""
     if isinstance(node, Var):
         return values.get(node.name, node)
-    changes = {f.name: _substituted(getattr(node, f.name), values) for f in fields(node) if f.name != "type"}
+    changes = {f.name: _substitute_part(getattr(node, f.name), values) for f in fields(node) if f.name != "type"}
     return replace(node, **changes)
 
 
-def _substituted(value: Any, values: dict[str, Node]) -> Any:
+def _substitute_part(value: Any, values: dict[str, Node]) -> Any:
     if isinstance(value, Node):
         return substitute(value, values)
     if isinstance(value, Rows):
         return replace(value, base=substitute(value.base, values)) if value.base is not None else value
     if isinstance(value, tuple):
-        return tuple(_substituted(item, values) for item in value)
+        return tuple(_substitute_part(item, values) for item in value)
     return value
 
 

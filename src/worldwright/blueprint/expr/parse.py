@@ -9,8 +9,8 @@ import ast
 from dataclasses import replace
 
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.aggregates import aggregate, list_of, source_rows
-from worldwright.blueprint.expr.arithmetic import arithmetic, coerce, common_type, comparison, rounded, scaled_const
+from worldwright.blueprint.expr.aggregates import aggregate, list_of, parse_source
+from worldwright.blueprint.expr.arithmetic import arithmetic, coerce, common_type, comparison, parse_number, round_to
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import AGGREGATES, DRAWS, FUNCTIONS, SPECIAL
 from worldwright.blueprint.expr.scope import Language, Parsed, Scope, Signature
@@ -18,7 +18,7 @@ from worldwright.blueprint.expr.syntax import quote, syntax
 from worldwright.blueprint.schema import Entity
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, NONE, TEXT, TIME, Type, ref
 from worldwright.core import days
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 MAX_DEPTH = 40
 MAX_PARTS = 2000
@@ -36,14 +36,14 @@ def parse(text: str, language: Language, scope: Scope, expect: Type | None = Non
     if found is not None:
         return found
     typer = _Typer(language, bare)
-    node = _typed(typer, syntax(text), scope, expect)
+    node = _type(typer, syntax(text), scope, expect)
     language.memo.parsed[key] = Parsed(
         node, frozenset(typer.entities), tuple(typer.terms.items()), tuple(typer.policies.items())
     )
     return node
 
 
-def _typed(typer: _Typer, tree: ast.expr, scope: Scope, expect: Type | None) -> n.Node:
+def _type(typer: _Typer, tree: ast.expr, scope: Scope, expect: Type | None) -> n.Node:
     if expect is not None and expect.kind == "list":
         return list_of(typer, tree, expect, scope, 0)
     node = typer.node(tree, scope, expect, 0)
@@ -96,7 +96,7 @@ class _Typer:
             case None:
                 return n.Const(NONE, None)
             case int() | float():
-                return scaled_const(e.value)
+                return parse_number(e.value)
             case str():
                 return n.Const(TEXT, e.value)
         raise ExprError(f"{e.value!r} is not a literal of the language")
@@ -128,11 +128,11 @@ class _Typer:
         if self.bare and expect is not None and expect.kind == "enum":
             if name in expect.values:
                 return n.Const(expect, name)
-            raise ExprError(f"`{name}` is not one of {', '.join(expect.values)}", suggest_name(name, expect.values))
+            raise ExprError(f"`{name}` is not one of {', '.join(expect.values)}", suggest(name, expect.values))
         known = [*s.names, *s.consts, "now", "today", "actor"]
         if s.self_entity:
             known += self.schema.entities[s.self_entity].columns
-        raise ExprError(f"nothing is called `{name}` here", suggest_name(name, known))
+        raise ExprError(f"nothing is called `{name}` here", suggest(name, known))
 
     def on_JoinedStr(self, e: ast.JoinedStr, s: Scope, expect: Type | None, depth: int) -> n.Node:
         parts: list[str | tuple[n.Node, str]] = []
@@ -157,7 +157,7 @@ class _Typer:
         if base.type.kind == "row":
             parts = dict(base.type.fields)
             if name not in parts:
-                raise ExprError(f"one of these has no `{name}`", suggest_name(name, parts))
+                raise ExprError(f"one of these has no `{name}`", suggest(name, parts))
             return n.Field(parts[name], base, name)
         if base.type.kind != "ref":
             raise ExprError(f"`.{name}` needs a row, not {base.type}")
@@ -170,9 +170,7 @@ class _Typer:
                 raise ExprError(
                     f"`{entity.name}.{name}` is many rows", "use it in sum, count, exists, all, first, each"
                 )
-            raise ExprError(
-                f"`{entity.name}` has no field `{name}`", suggest_name(name, [*entity.columns, *entity.ways])
-            )
+            raise ExprError(f"`{entity.name}` has no field `{name}`", suggest(name, [*entity.columns, *entity.ways]))
         return n.Field(column.type, base, name)
 
     # logic
@@ -251,7 +249,7 @@ class _Typer:
         if name in DRAWS and s.draws:
             return self.draw(name, e, s, expect, depth)
         if name == "obeys":
-            return self.obeys(e, s, depth)
+            return self.parse_obeys(e, s, depth)
         term = self.terms[name] = self.language.term(name)
         if term is not None:
             return self.term(name, term, e, s, depth)
@@ -264,15 +262,14 @@ class _Typer:
                 raise ExprError(f"`{name}` takes {len(f.takes)} arguments ({', '.join(f.takes)}), not {len(args)}")
             return n.Call(f.gives, name, tuple(_argument(name, a, k) for a, k in zip(args, f.takes, strict=True)))
         if name in SPECIAL:
-            return self.special(name, e, s, depth)
+            return self.parse_special(name, e, s, depth)
         if name in DRAWS:
             raise ExprError(f"`{name}` is random", "only `~`, history and mess may draw")
         raise ExprError(
-            f"no function or term is called `{name}`",
-            suggest_name(name, [*FUNCTIONS, *SPECIAL, *self.language.term_names]),
+            f"no function or term is called `{name}`", suggest(name, [*FUNCTIONS, *SPECIAL, *self.language.term_names])
         )
 
-    def special(self, name: str, e: ast.Call, s: Scope, depth: int) -> n.Node:
+    def parse_special(self, name: str, e: ast.Call, s: Scope, depth: int) -> n.Node:
         wanted = _SPECIAL_ARGS.get(name)
         if wanted is None:
             raise ExprError(f"`{name}` needs rows: {name}(x for x in rows)")
@@ -288,23 +285,23 @@ class _Typer:
                     raise ExprError(f"abs takes a number, not {args[0].type}")
                 return n.Call(args[0].type, "abs", (args[0],))
             case "money":
-                return _as_money(args[0])
+                return _to_money(args[0])
             case "min" | "max" | "coalesce":
                 kind = common_type(args[0], args[1])
                 return n.Either(kind, name, coerce(args[0], kind), coerce(args[1], kind))
             case "round" | "round_up" | "round_down":
-                return rounded(args[0], _places(e.args[1]), {"round_up": "up", "round_down": "down"}.get(name, mode))
+                return round_to(args[0], _places(e.args[1]), {"round_up": "up", "round_down": "down"}.get(name, mode))
             case "percent_of":
-                return rounded(arithmetic("*", args[0], args[1]), 2, mode)
+                return round_to(arithmetic("*", args[0], args[1]), 2, mode)
             case "prorate":
                 part, whole = args[1], args[2]
                 if part.type.monetary and part.type.kind == whole.type.kind:
                     part, whole = (replace(x, type=Type("decimal", x.type.places)) for x in (part, whole))
-                return rounded(arithmetic("/", arithmetic("*", args[0], part), whole), 2, mode)
+                return round_to(arithmetic("/", arithmetic("*", args[0], part), whole), 2, mode)
             case "convert":
-                return _exchanged(rounded(arithmetic("*", args[0], args[1]), 2, mode), args[0], "money", "foreign")
+                return _exchange(round_to(arithmetic("*", args[0], args[1]), 2, mode), args[0], "money", "foreign")
             case _:
-                return _exchanged(rounded(arithmetic("/", args[0], args[1]), 2, mode), args[0], "foreign", "money")
+                return _exchange(round_to(arithmetic("/", args[0], args[1]), 2, mode), args[0], "foreign", "money")
 
     def term(self, name: str, sig: Signature, e: ast.Call, s: Scope, depth: int) -> n.Node:
         names = list(sig.takes)
@@ -312,26 +309,26 @@ class _Typer:
         if len(e.args) > len(names):
             raise ExprError(f"`{name}` takes {len(names)} arguments ({', '.join(names)}), not {len(e.args)}")
         given.update({k.arg or "": k.value for k in e.keywords})
-        return n.TermCall(sig.gives, name, self.bound(name, sig, given, s, depth, by_name=False))
+        return n.TermCall(sig.gives, name, self.bind_arguments(name, sig, given, s, depth, by_name=False))
 
-    def obeys(self, e: ast.Call, s: Scope, depth: int) -> n.Node:
+    def parse_obeys(self, e: ast.Call, s: Scope, depth: int) -> n.Node:
         if len(e.args) != 1 or not isinstance(e.args[0], ast.Name):
             raise ExprError("obeys takes the name of a policy: obeys(approval_limit)")
         name = e.args[0].id
         sig = self.language.policy(name)
         if sig is None:
-            raise ExprError(f"no policy is called `{name}`", suggest_name(name, self.language.policy_names))
+            raise ExprError(f"no policy is called `{name}`", suggest(name, self.language.policy_names))
         self.policies[name] = sig
         given = {k.arg or "": k.value for k in e.keywords}
-        return n.Obeys(BOOL, name, self.bound(name, sig, given, s, depth, by_name=True))
+        return n.Obeys(BOOL, name, self.bind_arguments(name, sig, given, s, depth, by_name=True))
 
-    def bound(
+    def bind_arguments(
         self, name: str, sig: Signature, given: dict[str, ast.expr], s: Scope, depth: int, by_name: bool
     ) -> tuple[n.Node, ...]:
-        """The arguments of a term or policy, in order; a policy takes what is left out from the scope, by name."""
+        """Bind the arguments of a term or policy, in order; a policy takes what is left out from the scope, by name."""
         for extra in given:
             if extra not in sig.takes:
-                raise ExprError(f"`{name}` is not about `{extra}`", suggest_name(extra, sig.takes))
+                raise ExprError(f"`{name}` is not about `{extra}`", suggest(extra, sig.takes))
         out = []
         for wanted, kind in sig.takes.items():
             if wanted not in given and not by_name:
@@ -361,7 +358,7 @@ class _Typer:
         for a in args if expect is None else ():
             kind = common_type(n.Var(kind, "_"), a)
         if kind.kind == "number":
-            kind = INT.to(kind.places)
+            kind = INT.with_places(kind.places)
         if name in ("between", "skewed") and kind.kind not in ("int", "decimal", "money", "foreign", "date", "time"):
             raise ExprError(f"`{name}` draws numbers, money, dates and times, not {kind}")
         return n.Draw(kind, name, tuple(coerce(a, kind) for a in args))
@@ -378,7 +375,7 @@ def _format(piece: ast.FormattedValue) -> str:
         raise ExprError("a format cannot be filled in", f"formats: {', '.join(FORMATS)}")
     spec = "".join(str(v.value) for v in values if isinstance(v, ast.Constant))
     if spec and spec not in FORMATS:
-        raise ExprError(f"unknown format `{spec}`", suggest_name(spec, FORMATS))
+        raise ExprError(f"unknown format `{spec}`", suggest(spec, FORMATS))
     return spec
 
 
@@ -393,8 +390,8 @@ _SPECIAL_ARGS = {
 
 
 def parse_rows(text: str, language: Language, scope: Scope) -> n.Rows:
-    """`purchase_order`, `po.lines` or a list input, as the source of `find` and `each`."""
-    return source_rows(_Typer(language, False), syntax(text), scope, 0)
+    """Parse `purchase_order`, `po.lines` or a list input, as the source of `find` and `each`."""
+    return parse_source(_Typer(language, False), syntax(text), scope, 0)
 
 
 def _argument(name: str, node: n.Node, kind: str) -> n.Node:
@@ -405,8 +402,8 @@ def _argument(name: str, node: n.Node, kind: str) -> n.Node:
     return coerce(node, {"text": TEXT, "int": INT, "date": DATE, "time": TIME}[kind])
 
 
-def _as_money(node: n.Node) -> n.Node:
-    """A plain number as an amount of book money: `money(0.30) * days`."""
+def _to_money(node: n.Node) -> n.Node:
+    """Convert a plain number to an amount of book money: `money(0.30) * days`."""
     if node.type.kind not in ("number", "int", "decimal"):
         raise ExprError(f"money takes a number, not {node.type}")
     return coerce(replace(node, type=Type("number", node.type.places)), MONEY)
@@ -424,7 +421,7 @@ def _places(e: ast.expr) -> int:
     return int(e.value)
 
 
-def _exchanged(node: n.Node, amount: n.Node, source: str, target: str) -> n.Node:
+def _exchange(node: n.Node, amount: n.Node, source: str, target: str) -> n.Node:
     if amount.type.kind != source:
         wanted = "book money" if source == "money" else "money in another currency"
         raise ExprError(f"this conversion needs {wanted}, not {amount.type}")

@@ -54,8 +54,8 @@ class Definitions(Protocol):
 Guess: TypeAlias = Callable[[Facts, Frame], Any]
 
 
-def stored(kind: Type, value: Any) -> Any:
-    """A JSON value as it is stored: amounts in their smallest unit."""
+def to_stored(kind: Type, value: Any) -> Any:
+    """Convert a JSON value to what is stored: amounts in their smallest unit."""
     if value is None or not kind.places or isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     return round(value * 10**kind.places)
@@ -96,7 +96,7 @@ def _field(node: n.Field, d: Definitions, depth: int) -> Guess:
         if key is UNKNOWN or key is None or name == "id":
             return key
         value = facts.record(entity, key).get(name, UNKNOWN)
-        return value if value is UNKNOWN else stored(kind, value)
+        return value if value is UNKNOWN else to_stored(kind, value)
 
     return read
 
@@ -109,13 +109,13 @@ def _not(node: n.Not, d: Definitions, depth: int) -> Guess:
     return lambda facts, f: UNKNOWN if (v := item(facts, f)) is UNKNOWN else not v
 
 
-def _joined(node: n.And | n.Or, d: Definitions, depth: int) -> Guess:
+def _join(node: n.And | n.Or, d: Definitions, depth: int) -> Guess:
     items, decides = tuple(guess(i, d, depth) for i in node.items), isinstance(node, n.Or)
-    return lambda facts, f: _settled((i(facts, f) for i in items), decides)
+    return lambda facts, f: _settle((i(facts, f) for i in items), decides)
 
 
-def _settled(values: Iterable[Any], decides: bool) -> Any:
-    """Whether one of the values is what decides; else unknown where one is unknown."""
+def _settle(values: Iterable[Any], decides: bool) -> Any:
+    """Return whether one of the values is what decides; else unknown where one is unknown."""
     out: Any = not decides
     for v in values:
         if v is UNKNOWN:
@@ -173,8 +173,8 @@ def _if(node: n.If, d: Definitions, depth: int) -> Guess:
 # numbers
 
 
-def _of(parts: tuple[Guess, ...], work: Callable[..., Any]) -> Guess:
-    """A function of parts that are all known; none of any is none."""
+def _apply(parts: tuple[Guess, ...], work: Callable[..., Any]) -> Guess:
+    """Apply a function to parts that are all known; none of any is none."""
 
     def compute(facts: Facts, f: Frame) -> Any:
         values = [p(facts, f) for p in parts]
@@ -186,7 +186,7 @@ def _of(parts: tuple[Guess, ...], work: Callable[..., Any]) -> Guess:
 
 
 def _arith(node: n.Arith, d: Definitions, depth: int) -> Guess:
-    return _of((guess(node.left, d, depth), guess(node.right, d, depth)), _ARITH[node.op])
+    return _apply((guess(node.left, d, depth), guess(node.right, d, depth)), _ARITH[node.op])
 
 
 _ARITH: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
@@ -194,24 +194,24 @@ _ARITH: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator
 
 def _scale(node: n.Scale, d: Definitions, depth: int) -> Guess:
     factor = 10**node.up
-    return _of((guess(node.item, d, depth),), lambda v: v * factor)
+    return _apply((guess(node.item, d, depth),), lambda v: v * factor)
 
 
 def _divide(node: n.Divide, d: Definitions, depth: int) -> Guess:
     mode = node.mode
-    return _of((guess(node.left, d, depth), guess(node.right, d, depth)), lambda a, b: divide(a, b, mode))
+    return _apply((guess(node.left, d, depth), guess(node.right, d, depth)), lambda a, b: divide(a, b, mode))
 
 
 def _either(node: n.Either, d: Definitions, depth: int) -> Guess:
     left, right = guess(node.left, d, depth), guess(node.right, d, depth)
     if node.op == "coalesce":
         return lambda facts, f: right(facts, f) if (v := left(facts, f)) is None else v
-    return _of((left, right), min if node.op == "min" else max)
+    return _apply((left, right), min if node.op == "min" else max)
 
 
 def _call(node: n.Call, d: Definitions, depth: int) -> Guess:
     function = FUNCTIONS[node.name]
-    return _unknown if function.holidays else _of(tuple(guess(a, d, depth) for a in node.args), function.run)
+    return _unknown if function.holidays else _apply(tuple(guess(a, d, depth) for a in node.args), function.run)
 
 
 # names of expressions, and lists
@@ -219,15 +219,15 @@ def _call(node: n.Call, d: Definitions, depth: int) -> Guess:
 
 def _term(node: n.TermCall, d: Definitions, depth: int) -> Guess:
     term = d.terms[node.name]
-    return _named(tuple(term.takes), node.args, guess(term.body, d, depth + 1), d, depth)
+    return _call_named(tuple(term.takes), node.args, guess(term.body, d, depth + 1), d, depth)
 
 
 def _obeys(node: n.Obeys, d: Definitions, depth: int) -> Guess:
     policy = d.policies[node.policy]
-    return _named(tuple(policy.takes), node.args, guess(policy.binding, d, depth + 1), d, depth)
+    return _call_named(tuple(policy.takes), node.args, guess(policy.binding, d, depth + 1), d, depth)
 
 
-def _named(names: tuple[str, ...], args: tuple[n.Node, ...], body: Guess, d: Definitions, depth: int) -> Guess:
+def _call_named(names: tuple[str, ...], args: tuple[n.Node, ...], body: Guess, d: Definitions, depth: int) -> Guess:
     pairs = tuple(zip(names, (guess(a, d, depth) for a in args), strict=True))
 
     def run(facts: Facts, f: Frame) -> Any:
@@ -242,27 +242,27 @@ def _named(names: tuple[str, ...], args: tuple[n.Node, ...], body: Guess, d: Def
 def _aggregate(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
     """A list input is known whole. Of the rows of a table some are: enough to tell that one is there, or that not all comply."""
     if node.rows.items:
-        return _over_list(node, d, depth)
+        return _aggregate_list(node, d, depth)
     if node.kind not in ("all", "exists") or node.rows.base is None:
         return _unknown
     base, var, decides = guess(node.rows.base, d, depth), node.var, node.kind == "exists"
     entity, column = node.rows.entity, node.rows.column
-    test = _meant(node, d, depth)
+    test = _test_row(node, d, depth)
 
     def fold(facts: Facts, f: Frame) -> Any:
         key = base(facts, f)
         if key is UNKNOWN or key is None:
             return UNKNOWN
         found = (test(facts, {**f, var: row}) for row in facts.children(entity, column, key))
-        return decides if _settled(found, decides) is decides else UNKNOWN
+        return decides if _settle(found, decides) is decides else UNKNOWN
 
     return fold
 
 
-def _over_list(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
+def _aggregate_list(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
     if node.kind not in ("all", "exists", "count"):
         return _unknown
-    items, var, kind, test = node.rows.items, node.var, node.kind, _meant(node, d, depth)
+    items, var, kind, test = node.rows.items, node.var, node.kind, _test_row(node, d, depth)
 
     def fold(facts: Facts, f: Frame) -> Any:
         rows = f.get(items, UNKNOWN)
@@ -271,28 +271,28 @@ def _over_list(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
         found = [test(facts, {**f, var: row}) for row in rows]
         if kind == "count":
             return UNKNOWN if any(v is UNKNOWN for v in found) else sum(map(bool, found))
-        return _settled(found, kind == "exists")
+        return _settle(found, kind == "exists")
 
     return fold
 
 
-def _meant(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
-    """Of one row: whether it counts; for `all`, whether it complies or is not meant."""
+def _test_row(node: n.Aggregate, d: Definitions, depth: int) -> Guess:
+    """Test one row: whether it counts; for `all`, whether it complies or is not meant."""
     where = guess(node.where, d, depth) if node.where is not None else None
     if node.kind != "all":
         return where if where is not None else lambda facts, f: True
     value = guess(node.value, d, depth)
     if where is None:
         return value
-    return lambda facts, f: _settled((_flipped(where(facts, f)), value(facts, f)), True)
+    return lambda facts, f: _settle((_negate(where(facts, f)), value(facts, f)), True)
 
 
-def _flipped(value: Any) -> Any:
+def _negate(value: Any) -> Any:
     return UNKNOWN if value is UNKNOWN else not value
 
 
 _MAKERS: dict[type[n.Node], Callable[[Any, Definitions, int], Guess]] = {
-    n.Const: _const, n.Var: _var, n.Field: _field, n.Not: _not, n.And: _joined, n.Or: _joined, n.Compare: _compare,
+    n.Const: _const, n.Var: _var, n.Field: _field, n.Not: _not, n.And: _join, n.Or: _join, n.Compare: _compare,
     n.IsNone: _is_none, n.InValues: _in_values, n.If: _if, n.Arith: _arith, n.Scale: _scale, n.Divide: _divide,
     n.Either: _either, n.Call: _call, n.TermCall: _term, n.Obeys: _obeys, n.Aggregate: _aggregate,
 }  # fmt: skip

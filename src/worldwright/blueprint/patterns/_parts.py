@@ -40,7 +40,7 @@ HAS_DEFAULT = AfterValidator(_require_default)
 """Figures by variant: one of them is the default."""
 
 
-def not_own(*own: str, named_by: tuple[str, ...] = ()) -> AfterValidator:
+def refuse_own_names(*own: str, named_by: tuple[str, ...] = ()) -> AfterValidator:
     """Refuse names that the pattern uses itself, or that earlier parameters gave: a dict would overwrite them in silence."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
@@ -56,7 +56,7 @@ def refuse_own(names: Iterable[str], own: Collection[Any]) -> None:
             raise ValueError(f"`{name}` is the pattern's own; choose another name")
 
 
-def about_refers(verb: str) -> AfterValidator:
+def require_referred(verb: str) -> AfterValidator:
     """Refuse postings that are `about` something which the parameter `refers` does not name."""
 
     def check(posts: Any, info: ValidationInfo) -> Any:
@@ -70,13 +70,13 @@ def about_refers(verb: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def only(when: str, *statements: Statement) -> list[Statement]:
-    """Statements that are carried out where a condition holds; always, where it is empty."""
+def do_when(when: str, *statements: Statement) -> list[Statement]:
+    """Write statements that are carried out where a condition holds; always, where it is empty."""
     return [{"when": when, "do": list(statements)}] if when else list(statements)
 
 
-def at_the_end(*added: tuple[str, Iterable[Statement]]) -> Mapping[str, Any]:
-    """Operations extended by statements at their end, in the order given."""
+def append_to(*added: tuple[str, Iterable[Statement]]) -> Mapping[str, Any]:
+    """Extend operations by statements at their end, in the order given."""
     after: dict[str, list[Statement]] = {}
     for operation, statements in added:
         after.setdefault(operation, []).extend(statements)

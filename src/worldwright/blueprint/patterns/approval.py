@@ -29,7 +29,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from worldwright.blueprint.patterns._parts import Enforced, Parameters, not_own
+from worldwright.blueprint.patterns._parts import Enforced, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
@@ -40,7 +40,7 @@ OWN = ("asked", "asked_at", "amount", "outcome", "decided_by", "decided_at", "no
 class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the decisions.")
     document: str = Field(description="The entity that is decided on.")
-    named: Annotated[str, not_own(*OWN)] = Field(
+    named: Annotated[str, refuse_own_names(*OWN)] = Field(
         description="What the decision's field and the policies call one such document."
     )
     amount: str = Field(description="The document's money field that the limit is compared with.")

@@ -37,7 +37,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, Statement, at_the_end, not_own, only
+from worldwright.blueprint.patterns._parts import (
+    Enforced,
+    Name,
+    Parameters,
+    Statement,
+    append_to,
+    do_when,
+    refuse_own_names,
+)
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
 
@@ -57,7 +65,7 @@ class Act(Parameters):
 
 class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the items.")
-    case: Annotated[Name, not_own(*OWN)] = Field(description="The entity that the items belong to.")
+    case: Annotated[Name, refuse_own_names(*OWN)] = Field(description="The entity that the items belong to.")
     item: Name = Field(default="checklist_item", description="The name of the entity of items.")
     key: str = Field(default="CHK-######", description="The ids of items.")
     staff: Name = Field(description="The entity of callers: they settle items.")
@@ -66,7 +74,7 @@ class Params(Parameters):
     needs: dict[Name, Literal["always"] | tuple[Name, ...]] = Field(
         min_length=1, description="What a case may need: `always`, or the words of `by` for which it does."
     )
-    fields: Annotated[dict[Name, Any], not_own(*OWN, named_by=("case",))] = Field(
+    fields: Annotated[dict[Name, Any], refuse_own_names(*OWN, named_by=("case",))] = Field(
         default={}, description="More fields of an item."
     )
     called: tuple[str, ...] = Field(default=(), description="How people refer to an item.")
@@ -96,8 +104,12 @@ def expand(params: Params) -> dict[str, Any]:
         "terms": _terms(params),
         "policies": policies,
         "extend": {
-            "operations": at_the_end(
-                *((name, only(act.when, *_acting(params, act))) for name, acts in params.acts.items() for act in acts)
+            "operations": append_to(
+                *(
+                    (name, do_when(act.when, *_acting(params, act)))
+                    for name, acts in params.acts.items()
+                    for act in acts
+                )
             )
         },
     }
@@ -210,4 +222,4 @@ def _acting(params: Params, act: Act) -> list[Statement]:
 
 def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[Statement]:
     when = "" if kinds == "always" else " or ".join(f"{case}.{params.by} == '{kind}'" for kind in kinds)
-    return only(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})
+    return do_when(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})

@@ -40,7 +40,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import Name, Names, Parameters, Templates, not_own
+from worldwright.blueprint.patterns._parts import Name, Names, Parameters, Templates, refuse_own_names
 from worldwright.english.nouns import indefinite, plural
 
 Moment = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*_(at|on)$")]
@@ -99,7 +99,7 @@ class Params(Parameters):
     called: Templates = Field(default=(), description="How people refer to a message.")
     noun: str = Field(default="", description="What people call a message.")
     staff: Name = Field(description="The entity of callers: they answer.")
-    fields: Annotated[dict[Name, Spec], not_own("status", LOGGED)] = Field(
+    fields: Annotated[dict[Name, Spec], refuse_own_names("status", LOGGED)] = Field(
         min_length=1,
         description="What is said when it is logged, in this order. Fields as of any entity that are inputs too, with `min`, "
         "`max` and `default`; with `is`, the value is that expression and no input.",

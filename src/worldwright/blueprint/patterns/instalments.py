@@ -55,9 +55,9 @@ from worldwright.blueprint.patterns._parts import (
     Name,
     Parameters,
     Statement,
-    at_the_end,
-    not_own,
-    only,
+    append_to,
+    do_when,
+    refuse_own_names,
 )
 from worldwright.core.names import to_words
 
@@ -104,7 +104,7 @@ class End(Parameters):
 
 class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the instalments.")
-    plan: Annotated[Name, not_own(*OWN, "instalment", "allocated_on")] = Field(
+    plan: Annotated[Name, refuse_own_names(*OWN, "instalment", "allocated_on")] = Field(
         description="The entity that is paid off."
     )
     amount: Name = Field(description="Its money field: what is spread in all.")
@@ -151,11 +151,11 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.plan: {"fields": _plan_fields()}},
-            "operations": at_the_end(
-                *((name, only(back.when, _take_back(params, back))) for name, back in params.takes_back.items()),
-                *((name, only(end.when, _call_off(end))) for name, end in params.calls_off.items()),
-                *((name, only(lay.when, *_lay_out(params, lay))) for name, lay in params.lays.items()),
-                *((name, only(pay.when, *_allocate(params, pay))) for name, pay in params.pays.items()),
+            "operations": append_to(
+                *((name, do_when(back.when, _take_back(params, back))) for name, back in params.takes_back.items()),
+                *((name, do_when(end.when, _call_off(end))) for name, end in params.calls_off.items()),
+                *((name, do_when(lay.when, *_lay_out(params, lay))) for name, lay in params.lays.items()),
+                *((name, do_when(pay.when, *_allocate(params, pay))) for name, pay in params.pays.items()),
             ),
         },
     }

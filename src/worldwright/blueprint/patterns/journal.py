@@ -47,10 +47,10 @@ from worldwright.blueprint.patterns._parts import (
     Name,
     Parameters,
     Statement,
-    about_refers,
-    at_the_end,
-    not_own,
-    only,
+    append_to,
+    do_when,
+    refuse_own_names,
+    require_referred,
 )
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
@@ -82,10 +82,10 @@ class Params(Parameters):
         default={}, description="For how many days money is not paid out after it came in; by variant."
     )
     clearing_enforced: Enforced = Field(default="agent", description="Who keeps `cleared_funds`.")
-    refers: Annotated[dict[Name, Name], not_own(*OWN)] = Field(
+    refers: Annotated[dict[Name, Name], refuse_own_names(*OWN)] = Field(
         default={}, description="What an entry may be about: a name, and an entity."
     )
-    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("books")] = Field(
+    posts: Annotated[dict[str, tuple[Post, ...]], require_referred("books")] = Field(
         default={}, description="What each operation books when it ends."
     )
 
@@ -106,7 +106,7 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.account: {"fields": {"balance": _balance(params)}}},
-            "operations": at_the_end(
+            "operations": append_to(
                 *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
             ),
         },
@@ -256,4 +256,4 @@ def _booking(params: Params, post: Post) -> list[Statement]:
         "booked_on": "today",
         "memo": post.memo,
     }
-    return only(post.when, {"add": params.entry, "with": values | post.about})
+    return do_when(post.when, {"add": params.entry, "with": values | post.about})

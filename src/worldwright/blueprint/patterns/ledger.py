@@ -29,7 +29,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import Parameters, Statement, about_refers, at_the_end, not_own, only
+from worldwright.blueprint.patterns._parts import (
+    Parameters,
+    Statement,
+    append_to,
+    do_when,
+    refuse_own_names,
+    require_referred,
+)
 from worldwright.core.names import to_words
 
 
@@ -50,10 +57,10 @@ class Params(Parameters):
     key: str = Field(default="LED-######", description="The ids of entries.")
     kinds: tuple[str, ...] = Field(min_length=1, description="What is booked: one kept total of the account for each.")
     limit: str = Field(default="", description="The money field of the account that all kinds together never exceed.")
-    refers: Annotated[dict[str, str], not_own("kind", "amount", "booked_on", named_by=("account",))] = Field(
+    refers: Annotated[dict[str, str], refuse_own_names("kind", "amount", "booked_on", named_by=("account",))] = Field(
         default={}, description="What an entry may be about: a name, and an entity."
     )
-    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("books")] = Field(
+    posts: Annotated[dict[str, tuple[Post, ...]], require_referred("books")] = Field(
         default={}, description="What each operation books when it ends."
     )
 
@@ -71,7 +78,7 @@ def expand(params: Params) -> dict[str, Any]:
         "entities": {params.entry: _entry(params)},
         "extend": {
             "entities": {params.account: {"fields": _totals(params)}},
-            "operations": at_the_end(
+            "operations": append_to(
                 *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
             ),
         },
@@ -122,4 +129,4 @@ def _not_overdrawn(params: Params) -> dict[str, Any]:
 
 def _booking(params: Params, post: Post) -> list[Statement]:
     values = {params.account: post.account, "kind": f"'{post.kind}'", "amount": post.amount, "booked_on": "today"}
-    return only(post.when, {"add": params.entry, "with": values | post.about})
+    return do_when(post.when, {"add": params.entry, "with": values | post.about})

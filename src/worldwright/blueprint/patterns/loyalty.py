@@ -34,7 +34,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import Name, Parameters, Statement, at_the_end, not_own
+from worldwright.blueprint.patterns._parts import Name, Parameters, Statement, append_to, refuse_own_names
 
 Points = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
@@ -52,14 +52,14 @@ class Params(Parameters):
     in_: str = Field(alias="in", description="The system that keeps the ledger.")
     member: Name = Field(description="The entity of members.")
     base: Name = Field(default="member", description="The name of the lowest tier.")
-    tiers: Annotated[dict[Name, Points], not_own(named_by=("base",))] = Field(
+    tiers: Annotated[dict[Name, Points], refuse_own_names(named_by=("base",))] = Field(
         min_length=1, description="Every other tier with the points that reach it."
     )
     earn: dict[Name, Points] = Field(description="Points per unit, for the base and every tier.")
-    benefits: Annotated[dict[Name, dict[Name, int]], not_own("points_for")] = Field(
+    benefits: Annotated[dict[Name, dict[Name, int]], refuse_own_names("points_for")] = Field(
         default={}, description="Names, and for each a number for the base and every tier."
     )
-    about: Annotated[Name | None, not_own("member", "kind", "points", "entered_on", "note")] = Field(
+    about: Annotated[Name | None, refuse_own_names("member", "kind", "points", "entered_on", "note")] = Field(
         default=None, description="An entity that an entry may refer to."
     )
     opening_rows: int = Field(default=0, ge=0, le=20_000, description="How many opening balances there are.")
@@ -132,7 +132,7 @@ def expand(params: Params) -> dict[str, Any]:
         },
         "extend": {
             "entities": {params.member: {"fields": _member_fields(params)}},
-            "operations": at_the_end(*((earning.on, [_earning(params, earning)]) for earning in params.earns)),
+            "operations": append_to(*((earning.on, [_earning(params, earning)]) for earning in params.earns)),
         },
     }
 

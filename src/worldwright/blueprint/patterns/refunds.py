@@ -38,7 +38,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from worldwright.blueprint.patterns._parts import Name, Names, Parameters, not_own
+from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
@@ -65,7 +65,7 @@ class Params(Parameters):
         default={}, description="For methods with a balance: the money field that rises, as a path from the payment."
     )
     reasons: Names = Field(min_length=1, description="The words for why money goes back.")
-    about: Annotated[dict[Name, Name], not_own(*OWN, named_by=("of",))] = Field(
+    about: Annotated[dict[Name, Name], refuse_own_names(*OWN, named_by=("of",))] = Field(
         default={}, description="What a refund may also name, and `give_back` takes: names and entities, each optional."
     )
     staff: Name | None = Field(default=None, description="The entity of callers, to keep who gave the money back.")
@@ -180,7 +180,10 @@ def _refund_values(params: Params) -> dict[str, str]:
 def _spread(params: Params, way: str) -> dict[str, Any]:
     """Payment after payment takes what is left of it, until nothing is left to give."""
     credit = [
-        {"when": f"part_of.{params.method} == '{method}'", "do": [_raise(path)]}
+        {
+            "when": f"part_of.{params.method} == '{method}'",
+            "do": [{"set": {f"part_of.{path}": f"part_of.{path} + share"}}],
+        }
         for method, path in params.back_to.items()
     ]
     return {
@@ -203,10 +206,6 @@ def _spread(params: Params, way: str) -> dict[str, Any]:
             }
         ],
     }
-
-
-def _raise(path: str) -> dict[str, Any]:
-    return {"set": {f"part_of.{path}": f"part_of.{path} + share"}}
 
 
 def _rank(params: Params) -> str:

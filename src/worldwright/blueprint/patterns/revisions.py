@@ -49,8 +49,8 @@ from worldwright.blueprint.patterns._parts import (
     Name,
     Parameters,
     Statement,
-    at_the_end,
-    not_own,
+    append_to,
+    refuse_own_names,
 )
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
@@ -87,7 +87,7 @@ class Withdrawal(Parameters):
 
 class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps revisions.")
-    document: Annotated[Name, not_own(*OWN)] = Field(description="The entity of documents.")
+    document: Annotated[Name, refuse_own_names(*OWN)] = Field(description="The entity of documents.")
     people: Name = Field(description="The entity of callers: they write and release.")
     revision: Name = Field(default="revision", description="The name of the entity of revisions.")
     key: str = Field(default="REV-#####", description="The ids of revisions.")
@@ -120,7 +120,7 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.document: {"fields": _document_fields(params)}},
-            "operations": at_the_end(
+            "operations": append_to(
                 *((name, _open(params, opening)) for name, opening in params.opens.items()),
                 *((name, _release(params, release)) for name, release in params.releases.items()),
                 *((name, _withdraw(withdrawal)) for name, withdrawal in params.withdraws.items()),

@@ -37,7 +37,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, Statement, at_the_end, only
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, Statement, append_to, do_when
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite
 
@@ -79,8 +79,12 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": {"late_explained": _late_explained(params)},
         "extend": {
             "entities": {params.case: {"fields": _fields(params)}},
-            "operations": at_the_end(
-                *((name, only(run.when, *_running(params, run))) for name, runs in params.runs.items() for run in runs)
+            "operations": append_to(
+                *(
+                    (name, do_when(run.when, *_running(params, run)))
+                    for name, runs in params.runs.items()
+                    for run in runs
+                )
             ),
         },
     }

@@ -56,10 +56,10 @@ from worldwright.blueprint.patterns._parts import (
     Name,
     Parameters,
     Statement,
-    about_refers,
-    at_the_end,
-    not_own,
-    only,
+    append_to,
+    do_when,
+    refuse_own_names,
+    require_referred,
 )
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
@@ -88,8 +88,8 @@ class Post(Parameters):
 
 class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the stock.")
-    item: Annotated[Name, not_own(*LEVEL_OWN)] = Field(description="The entity of what is kept.")
-    place: Annotated[Name, not_own(*LEVEL_OWN)] = Field(description="The entity of where it is kept.")
+    item: Annotated[Name, refuse_own_names(*LEVEL_OWN)] = Field(description="The entity of what is kept.")
+    place: Annotated[Name, refuse_own_names(*LEVEL_OWN)] = Field(description="The entity of where it is kept.")
     level: Name = Field(default="stock_level", description="The name of the entity of levels.")
     level_key: str = Field(default="STK-#####", description="The ids of levels.")
     move: Name = Field(default="stock_move", description="The name of the entity of moves.")
@@ -113,10 +113,10 @@ class Params(Parameters):
         default={},
         description="How other fields of such a level are drawn, by name, where any item at any place will not do.",
     )
-    refers: Annotated[dict[Name, Name], not_own(*MOVE_OWN, named_by=("level",))] = Field(
+    refers: Annotated[dict[Name, Name], refuse_own_names(*MOVE_OWN, named_by=("level",))] = Field(
         default={}, description="What a move may be about: a name, and an entity."
     )
-    posts: Annotated[dict[str, tuple[Post, ...]], about_refers("moves")] = Field(
+    posts: Annotated[dict[str, tuple[Post, ...]], require_referred("moves")] = Field(
         default={}, description="What each operation moves when it ends."
     )
 
@@ -153,7 +153,7 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": _policies(params),
         "always": _always(params),
         "extend": {
-            "operations": at_the_end(
+            "operations": append_to(
                 *((o, _post(params, post, i)) for o, posts in params.posts.items() for i, post in enumerate(posts, 1))
             )
         },
@@ -379,7 +379,7 @@ def _post(params: Params, post: Post, number: int) -> list[Statement]:
             ]
         else:
             made = [{**find, "else": "NOT_IN_STOCK"}, _add_move(params, post, found)]
-    return only(post.when, *made)
+    return do_when(post.when, *made)
 
 
 def _add_move(params: Params, post: Post, level: str) -> dict[str, Any]:

@@ -49,9 +49,9 @@ from worldwright.blueprint.patterns._parts import (
     Name,
     Parameters,
     Statement,
-    at_the_end,
-    not_own,
-    only,
+    append_to,
+    do_when,
+    refuse_own_names,
 )
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
@@ -82,12 +82,12 @@ class Params(Parameters):
     in_: Name = Field(alias="in", description="The system that keeps the list.")
     entry: Name = Field(default="waiting_entry", description="The name of the entity of entries.")
     key: str = Field(default="WTL-#####", description="The ids of entries.")
-    who: Annotated[Name, not_own(*OWN)] = Field(description="The entity of those who wait.")
-    place: Annotated[Name, not_own(*OWN)] = Field(description="The entity that they wait for.")
+    who: Annotated[Name, refuse_own_names(*OWN)] = Field(description="The entity of those who wait.")
+    place: Annotated[Name, refuse_own_names(*OWN)] = Field(description="The entity that they wait for.")
     priority: tuple[Name, ...] = Field(
         default=(), description="The words for priority, the most pressing first; without them only the time counts."
     )
-    fields: Annotated[dict[Name, Any], not_own(*OWN, named_by=("who", "place"))] = Field(
+    fields: Annotated[dict[Name, Any], refuse_own_names(*OWN, named_by=("who", "place"))] = Field(
         default={}, description="More fields of an entry."
     )
     called: tuple[str, ...] = Field(default=(), description="How people refer to an entry.")
@@ -129,9 +129,9 @@ def expand(params: Params) -> dict[str, Any]:
         "terms": _terms(params),
         "policies": policies,
         "extend": {
-            "operations": at_the_end(
-                *((name, only(join.when, *_joining(params, join))) for name, join in params.joins.items()),
-                *((name, only(m.when, *_moving(params, m))) for name, moves in params.moves.items() for m in moves),
+            "operations": append_to(
+                *((name, do_when(join.when, *_joining(params, join))) for name, join in params.joins.items()),
+                *((name, do_when(m.when, *_moving(params, m))) for name, moves in params.moves.items() for m in moves),
             )
         },
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import json_option, seed_option
 from worldwright.cli.terminal.console import Screen
@@ -109,7 +109,7 @@ def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bo
     """
     from worldwright.cli.views.anchor import show_bench
 
-    with needing("anchor"):
+    with require_extra("anchor"):
         from worldwright.factory.anchor_bench import bench_files, files_in, sum_results
 
     files = [f for f in files_in(folder) if not only or any(text in str(f) for text in only)]

@@ -41,7 +41,15 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
         try:
             checked = load_file(file)
         except BlueprintError as e:
-            out.append({"file": str(file), "ok": False, "findings": [_finding(f) for f in e.findings]})
+            out.append(
+                {
+                    "file": str(file),
+                    "ok": False,
+                    "findings": [
+                        {name: getattr(f, name) for name in ("line", "path", "message", "hint")} for f in e.findings
+                    ],
+                }
+            )
             if not as_json:
                 complain(str(e))
                 complain(f"{file}: {len(e.findings)} finding{'s' if len(e.findings) != 1 else ''}")
@@ -139,10 +147,6 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
             "handbook": found.handbook,
         }
     )
-
-
-def _finding(f: object) -> dict[str, object]:
-    return {name: getattr(f, name) for name in ("line", "path", "message", "hint")}
 
 
 @command.command()

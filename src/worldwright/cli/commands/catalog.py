@@ -14,7 +14,7 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 
 class _Catalog(NamedCommands):
@@ -138,7 +138,7 @@ def compare(every: bool, as_json: bool) -> None:
       worldwright catalog compare --all
     """
     from worldwright import catalogue
-    from worldwright.blueprint.likeness import marks, nearest_pairs
+    from worldwright.blueprint.likeness import marks, rank_pairs
     from worldwright.cli.views.catalog import show_pairs
 
     names = catalogue.names()
@@ -147,7 +147,7 @@ def compare(every: bool, as_json: bool) -> None:
         for name in names:
             known[name] = marks(catalogue.load(name))
             progress.step(name)
-    pairs = nearest_pairs(known)
+    pairs = rank_pairs(known)
     if as_json:
         print_json({"pairs": [{"distance": round(d, 4), "one": a, "other": b} for d, a, b in pairs]})
     else:
@@ -180,7 +180,7 @@ def build(names: tuple[str, ...], seed: int, jobs: int, resume: bool, as_json: b
     known = catalogue.names()
     for name in names:
         if name not in known:
-            raise UsageError(f"the catalogue has no domain `{name}`; {suggest_name(name, known)}")
+            raise UsageError(f"the catalogue has no domain `{name}`; {suggest(name, known)}")
     chosen = tuple(dict.fromkeys(names)) or known
     rows: list[DomainResult] = []
     with Progress(Screen(err=True), "domains", len(chosen)) as progress:

@@ -12,9 +12,9 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.inputs.options import FOLDER
-from worldwright.cli.terminal.console import Screen, hanging
+from worldwright.cli.terminal.console import Screen, print_hanging
 
 DOMAIN, SEED, TASKS = "enterprise_procurement", 7, 24
 
@@ -41,8 +41,8 @@ def command(folder: Path) -> int:
     """
     screen = Screen()
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
-    with needing("anchor"):
-        from worldwright.cli.demo.evidence import second_act
+    with require_extra("anchor"):
+        from worldwright.cli.demo.evidence import show_second_act
     from worldwright.cli.demo.agents import let_agents_try
     from worldwright.cli.demo.tasks import show_work
     from worldwright.cli.demo.world import build_first, look_inside, walk
@@ -55,7 +55,7 @@ def command(folder: Path) -> int:
     walk(screen, opened)
     show_work(screen, opened)
     let_agents_try(screen, opened.place)
-    derived = second_act(screen, folder)
+    derived = show_second_act(screen, folder)
     same = _show_rebuilt(screen, rebuilding)
     screen.print()
     screen.print(Text("TRY NEXT", "bold cyan"))
@@ -90,7 +90,7 @@ def _rebuild(place: Path) -> subprocess.Popen[str]:
 def _show_rebuilt(screen: Screen, process: subprocess.Popen[str]) -> bool:
     screen.print()
     says = "Meanwhile a fresh process has built the first world again, from the Blueprint and the seed inside its pack:"
-    hanging(screen, Text(says), 2)
+    print_hanging(screen, Text(says), 2)
     out, _ = process.communicate()
     for line in out.splitlines():
         screen.print(Text(f"  {line}", "green" if process.returncode == exits.OK else "red"), soft_wrap=True)

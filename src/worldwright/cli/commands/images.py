@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.groups import NamedCommands
 from worldwright.cli.inputs.options import FOLDER, force_option, json_option, plain_http_option
 from worldwright.cli.jobs.images import base_option, make_images, wheels_option
@@ -44,7 +44,7 @@ def build(ref: str, folder: Path | None, base_image: str, wheels: Path | None, f
     """
     from worldwright.store.store import find_home
 
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.local_store import count_of, open_packs
     target = folder if folder is not None else find_home() / "images" / ref.replace(":", "-").replace("/", "-")
     document = make_images(open_packs(ref), target, base_image, wheels, count_of(ref), force)
@@ -75,15 +75,15 @@ def list_(where: str | None, plain_http: bool, as_json: bool) -> None:
       worldwright images list images --json
       worldwright images list oci://127.0.0.1:5000/gyms/retail_returns
     """
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.reference import SCHEME
     if where is not None and where.startswith(SCHEME):
         _list_registry(where, plain_http, as_json)
     else:
-        _list_folders([Path(where)] if where else _own_folders(), as_json)
+        _list_folders([Path(where)] if where else _list_image_folders(), as_json)
 
 
-def _own_folders() -> list[Path]:
+def _list_image_folders() -> list[Path]:
     from worldwright.store.store import find_home
 
     return sorted(path.parent for path in (find_home() / "images").glob("[!.]*/worlds"))
@@ -107,7 +107,7 @@ def _list_folders(folders: list[Path], as_json: bool) -> None:
 
 
 def _list_registry(where: str, plain_http: bool, as_json: bool) -> None:
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.reference import parse_reference
         from worldwright.store.oci.registry import Repository
         from worldwright.store.oci.transfer import list_tags

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, plain_http_option
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
@@ -45,7 +45,7 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
     from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
 
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.pull import pull
         from worldwright.store.oci.reference import parse_reference
         from worldwright.store.oci.registry import Repository

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.inputs.options import json_option, plain_http_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -18,7 +18,7 @@ from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 from worldwright.english.nouns import count_noun
 
-LONGEST_TAG = 128
+MAX_TAG_CHARS = 128
 """Letters of a tag, as registries have it."""
 
 
@@ -45,7 +45,7 @@ def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json:
       worldwright push retail_returns:latest/default-7 oci://127.0.0.1:5000/retail_returns:seven
       worldwright push images oci://registry.example.com/worlds/retail_returns --no-grader
     """
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.gym import WORLDS
         from worldwright.store.oci.layout import is_layout
         from worldwright.store.oci.reference import parse_reference
@@ -92,7 +92,7 @@ def _images(folder: Path, at: Any, grader: bool, plain_http: bool) -> dict[str, 
     with Repository(at, plain_http) as to, Progress(Screen(err=True), "images", len(images)) as progress:
         for blob in images:
             tag = f"{at.tag}-{blob.note(spec.REF_NAME)}" if at.tag else blob.note(spec.REF_NAME)
-            if len(tag) > LONGEST_TAG:
+            if len(tag) > MAX_TAG_CHARS:
                 raise UsageError(f"{tag} is too long for a tag; choose one shorter than {at.tag}")
             digest = push(layout, blob, to, tag, moved)
             pushed.append({"reference": f"oci://{at.repository}:{tag}", "kind": "image", "digest": digest})

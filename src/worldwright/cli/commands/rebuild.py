@@ -16,7 +16,7 @@ from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import grid
 
 if TYPE_CHECKING:
-    from worldwright.cli.jobs.rebuild import Rebuilt
+    from worldwright.cli.jobs.rebuild import RebuildResult
 
 
 @click.command(name="rebuild")
@@ -60,7 +60,7 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
     return exits.OK if found.same else exits.FAILED
 
 
-def _say(screen: Screen, digest: str, found: Rebuilt, folder: Path | None) -> None:
+def _say(screen: Screen, digest: str, found: RebuildResult, folder: Path | None) -> None:
     again = found.pack.manifest.digest
     if found.same:
         how = "bit for bit" if not found.differing else "with the same content"

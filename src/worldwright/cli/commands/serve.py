@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.inputs.options import FILE, face_option, force_option, gym_option, json_option
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.limits import Limits
 from worldwright.english.nouns import count_noun
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from worldwright.engine.world import Gym
 
 TOKEN = "WORLDWRIGHT_TOKEN"
-SHORTEST_TOKEN = 16
+MIN_TOKEN_CHARS = 16
 
 
 @click.command(name="serve")
@@ -85,9 +85,9 @@ def command(
     """
     from worldwright.store.open import open_gym
 
-    with needing("serve"):
+    with require_extra("serve"):
         importlib.import_module(f"worldwright.serve.{'mcp_stdio' if stdio else 'supervisor'}")
-    found = _chosen(open_gym(gym), variants)
+    found = _choose_variants(open_gym(gym), variants)
     limits = Limits(calls=given["max_calls"])
     if stdio:
         _stdio(found, task, given["face"], limits, log, force)
@@ -97,13 +97,13 @@ def command(
         raise SystemExit(_http(found, limits, **given))
 
 
-def _chosen(gym: Gym, variants: tuple[str, ...]) -> Gym:
-    """The gym, with only these variants where some are named."""
+def _choose_variants(gym: Gym, variants: tuple[str, ...]) -> Gym:
+    """Keep only these variants of a gym where some are named."""
     from worldwright.engine.world import Gym
 
     for name in variants:
         if name not in gym.variants:
-            raise UsageError(f"{gym.name} has no variant {name!r}; {suggest_name(name, gym.variants)}")
+            raise UsageError(f"{gym.name} has no variant {name!r}; {suggest(name, gym.variants)}")
     return Gym(gym.name, {name: partial(gym.world, name) for name in variants}) if variants else gym
 
 
@@ -116,11 +116,11 @@ def _stdio(gym: Gym, task: str | None, face: str, limits: Limits, log: Path | No
         raise UsageError(f"{log} is there already; replace it with --force, or name another file")
     if len(gym.variants) > 1:
         raise UsageError(
-            f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {suggest_name('', gym.variants)}"
+            f"{gym.name} has {len(gym.variants)} variants: say which with --variant; {suggest('', gym.variants)}"
         )
     world = gym.world(gym.variants[0])
     if task not in world.book.ids:
-        raise UsageError(f"{gym.name} has no task {task!r}; {suggest_name(task, world.book.ids)}")
+        raise UsageError(f"{gym.name} has no task {task!r}; {suggest(task, world.book.ids)}")
     serve_episode(world, task, face, limits, log=log)
 
 
@@ -128,7 +128,7 @@ def _http(gym: Gym, limits: Limits, *, as_json: bool, token_file: Path | None, *
     from worldwright.serve.settings import Settings
     from worldwright.serve.supervisor import serve
 
-    token, made = _token(token_file)
+    token, made = _read_token(token_file)
     settings = Settings(
         token=token, host=given["host"], port=given["port"], workers=given["workers"] or os.cpu_count() or 1,
         face=given["face"], mcp=given["mcp"], direct=given["direct"], max_episodes=given["most_episodes"],
@@ -149,14 +149,14 @@ def _http(gym: Gym, limits: Limits, *, as_json: bool, token_file: Path | None, *
     return serve(gym, settings, announce)
 
 
-def _token(file: Path | None) -> tuple[str, bool]:
-    """What controllers have to show, and whether it was made up here."""
+def _read_token(file: Path | None) -> tuple[str, bool]:
+    """Return what controllers have to show, and whether it was made up here."""
     where = str(file) if file is not None else f"${TOKEN}"
     token = file.read_text(encoding="utf-8").strip() if file is not None else os.environ.get(TOKEN, "").strip()
     if not token and file is None:
         return secrets.token_urlsafe(32), True
-    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+    if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(
-            f"the token of {where} has to be {SHORTEST_TOKEN} or more printable ASCII characters, no spaces"
+            f"the token of {where} has to be {MIN_TOKEN_CHARS} or more printable ASCII characters, no spaces"
         )
     return token, False

@@ -11,7 +11,7 @@ from worldwright.cli.inputs.options import json_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.tasks import FAMILIES
 
 
@@ -34,18 +34,18 @@ def list_(pack: str, family: str | None, role: str | None, as_json: bool) -> Non
       worldwright task list enterprise_procurement --family policy --role buyer
       worldwright task list town_library --json
     """
-    from worldwright.cli.facts.task import families, task_facts
+    from worldwright.cli.facts.task import count_families, task_facts
     from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.task import world_data
     from worldwright.cli.views.task import show_list
 
     opened = open_named(pack)
     if role is not None and role not in opened.world.roles:
-        raise UsageError(f"this world has no role `{role[:60]}`; {suggest_name(role[:60], opened.world.roles)}")
+        raise UsageError(f"this world has no role `{role[:60]}`; {suggest(role[:60], opened.world.roles)}")
     tasks = task_facts(opened)
     chosen = [t for t in tasks if family in (None, t.family) and role in (None, t.role)]
     if as_json:
-        print_json({**world_data(opened), "families": families(chosen), "tasks": [asdict(t) for t in chosen]})
+        print_json({**world_data(opened), "families": count_families(chosen), "tasks": [asdict(t) for t in chosen]})
         return
     screen = Screen()
     if not tasks:

@@ -7,9 +7,9 @@ from typing import Any
 import click
 from rich.text import Text
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.inputs.options import force_option, json_option
-from worldwright.cli.terminal.console import Screen, escape, hanging
+from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages
 from worldwright.cli.terminal.tables import show_next
@@ -18,7 +18,7 @@ NAMES = {
     "prompt": "prompt", "prd": "PRD", "docs": "docs", "repo": "repo", "mcp": "MCP", "openapi": "OpenAPI", "sql": "SQL",
     "data": "data", "any": "files",
 }  # fmt: skip
-MOST_WARNINGS = 5
+MAX_WARNINGS = 5
 
 
 @click.command(name="upload")
@@ -88,12 +88,12 @@ def command(
       worldwright upload --mcp-command "npx -y some-server" --data exports/ --anonymise
       worldwright upload --prompt "Procurement approvals for vendor onboarding"
     """
-    from worldwright.cli.inputs.evidence import given_inputs
+    from worldwright.cli.inputs.evidence import collect_inputs
     from worldwright.cli.jobs.outputs import check_store
     from worldwright.cli.views.anchor import summary
     from worldwright.store.anchors import Anchors
 
-    with needing("anchor"):
+    with require_extra("anchor"):
         from worldwright.anchor.lock.build import AnchorOptions, build_anchor, derive_anonymising_key
 
     by_kind = {
@@ -112,7 +112,7 @@ def command(
     check_store()
     order = ("read", "anonymise", *UPLOAD_STAGES[1:]) if anonymise else UPLOAD_STAGES
     with Stages(Screen(err=True), order) as stages:
-        given = given_inputs(named, servers, commands, timeout)
+        given = collect_inputs(named, servers, commands, timeout)
         asked = AnchorOptions(name, focus, onto, derive_anonymising_key(given) if anonymise else "")
         anchor = build_anchor(given, asked, stages)
     place = Anchors().put(anchor, replace=force)
@@ -137,7 +137,7 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
         screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
     if len(worlds) > 1:
         listed = ", ".join(w["name"] for w in worlds[1:7]) + (" ..." if len(worlds) > 7 else "")
-        hanging(
+        print_hanging(
             screen,
             Text(escape(f"{len(worlds) - 1} more {plural('world') if len(worlds) > 2 else 'world'}: {listed}"), "dim"),
             2,
@@ -145,9 +145,9 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     for kind, share in found["coverage"].items():
         if share["total"]:
             screen.print(Text(f"  {share['used']:,} of {share['total']:,} {kind} used", "dim"))
-    for warning in found["warnings"][:MOST_WARNINGS]:
-        hanging(screen, Text(escape(f"{warning['level']}: {warning['says']} ({warning['source']})"), "yellow"), 2)
-    more = len(found["warnings"]) - MOST_WARNINGS
+    for warning in found["warnings"][:MAX_WARNINGS]:
+        print_hanging(screen, Text(escape(f"{warning['level']}: {warning['says']} ({warning['source']})"), "yellow"), 2)
+    more = len(found["warnings"]) - MAX_WARNINGS
     if more > 0:
         screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))
     show_next(screen, f"generate --domain {first['name']}", f"anchor show {found['anchor']}")

@@ -114,11 +114,11 @@ def axes(domain: str | None, file: Path | None, as_json: bool) -> None:
       worldwright variants axes
       worldwright variants axes --domain hotel_booking --json
     """
-    from worldwright.cli.views.variants import axis_data, show_axes
+    from worldwright.cli.views.variants import list_axes, show_axes
 
     checked = None if domain is None and file is None else _source(domain, file, ())[0]
     if as_json:
-        print_json({"axes": axis_data(checked)})
+        print_json({"axes": list_axes(checked)})
     else:
         show_axes(Screen(), checked)
 
@@ -138,11 +138,11 @@ def layers(domain: str | None, file: Path | None, as_json: bool) -> None:
       worldwright variants layers --domain hotel_booking
       worldwright variants layers --blueprint my_world.yaml --json
     """
-    from worldwright.cli.views.variants import layer_data, show_layers
+    from worldwright.cli.views.variants import list_layers, show_layers
 
     checked = None if domain is None and file is None else _source(domain, file, ())[0]
     if as_json:
-        print_json({"layers": layer_data(checked)})
+        print_json({"layers": list_layers(checked)})
     else:
         show_layers(Screen(), checked)
 

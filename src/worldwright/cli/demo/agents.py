@@ -25,7 +25,7 @@ AGENTS = {
 
 
 def let_agents_try(screen: Console, place: Path) -> dict[str, float]:
-    """Every agent through every task; the pass rate of each."""
+    """Run every agent through every task; return the pass rate of each."""
     begin_act(screen, 4, "Each of the built-in agents, once through every task of this world. No model takes part.")
     screen.print()
     rates: dict[str, float] = {}

@@ -16,7 +16,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.cli.demo.acts import begin_act, begin_step
 from worldwright.cli.demo.tasks import play_episode
 from worldwright.cli.facts.task import gist
-from worldwright.cli.inputs.pack import Opened, open_place
+from worldwright.cli.inputs.pack import OpenedPack, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.terminal.console import escape
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
@@ -31,13 +31,13 @@ NAME, SEED = "tool_rental", 7
 MAX_REASONS = 4
 
 
-def second_act(screen: Console, folder: Path) -> Path:
+def show_second_act(screen: Console, folder: Path) -> Path:
     """Upload, look why, generate, do a task with the tools of the document. Gives the place of the world."""
     says = "An OpenAPI document and a page of rules that somebody at a rental desk might have are read, and locked as an anchor:"
     begin_act(screen, 5, says)
     with Stages(screen, UPLOAD_STAGES, indent=2) as stages:
-        anchor = build_anchor(_given(), AnchorOptions(NAME), stages)
-    _why(screen, anchor)
+        anchor = build_anchor(_read_inputs(), AnchorOptions(NAME), stages)
+    _show_reasons(screen, anchor)
     domain = anchor.domains[0]
     with Stages(screen, build_stages(contract=True), indent=2, only=("state", "tasks", "seal")) as stages:
         checked = load_text(domain.blueprint, f"{domain.name}.yaml")
@@ -51,12 +51,12 @@ def second_act(screen: Console, folder: Path) -> Path:
     return opened.place
 
 
-def _given() -> list[Input]:
+def _read_inputs() -> list[Input]:
     found = resources.files("worldwright.cli.demo")
     return [Input(kind, name, (Upload(name, (found / name).read_bytes()),)) for kind, name in INPUTS]
 
 
-def _why(screen: Console, anchor: Anchor) -> None:
+def _show_reasons(screen: Console, anchor: Anchor) -> None:
     shares = anchor.lock["coverage"]
     used = ", ".join(f"{s['used']} of {s['total']} {kind}" for kind, s in shares.items() if s["total"])
     begin_step(screen, "WHY", f"Used: {used}. Every trait of the world says what it rests on:")
@@ -67,7 +67,7 @@ def _why(screen: Console, anchor: Anchor) -> None:
     screen.print()
 
 
-def _tools(screen: Console, opened: Opened) -> None:
+def _tools(screen: Console, opened: OpenedPack) -> None:
     fidelity = json.loads(opened.pack.files["fidelity.json"])
     statuses = fidelity["statuses"]
     reached, declared, faults = (len(statuses[k]) for k in ("reached", "declared", "by_fault"))
@@ -79,7 +79,7 @@ def _tools(screen: Console, opened: Opened) -> None:
     begin_step(screen, "TOOLS", says)
 
 
-def _work(screen: Console, opened: Opened) -> None:
+def _work(screen: Console, opened: OpenedPack) -> None:
     several = [t for t in opened.world.tasks if t.features["writes"] and t.features["calls"] > 2]
     if not several:
         return

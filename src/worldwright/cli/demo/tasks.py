@@ -10,17 +10,17 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.demo.acts import begin_act, begin_step, show_call
-from worldwright.cli.facts.datasheet import datasheet_of
-from worldwright.cli.facts.task import TaskFacts, examples, families, in_words, person_of, task_facts
-from worldwright.cli.inputs.pack import Opened
-from worldwright.cli.play.call_line import written_call
+from worldwright.cli.facts.datasheet import read_datasheet
+from worldwright.cli.facts.task import TaskFacts, choose_examples, count_families, join_counts, person_of, task_facts
+from worldwright.cli.inputs.pack import OpenedPack
+from worldwright.cli.play.call_line import format_call
 from worldwright.cli.play.task_player import TaskPlayer
-from worldwright.cli.terminal.console import escape, hanging
+from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.views.task import STYLES, show_letter
 from worldwright.cli.views.verdict import show_verdict
 from worldwright.kinds.database.battery.cells import rules, siblings
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
 from worldwright.world.tasks import Task
@@ -39,10 +39,10 @@ class NearMiss:
     """Handbook rules that it breaks."""
 
 
-def show_work(screen: Console, opened: Opened) -> list[str]:
+def show_work(screen: Console, opened: OpenedPack) -> list[str]:
     """Make every stop that this world has tasks for; give the names of those that were made."""
     tasks = task_facts(opened)
-    near = near_miss(opened)
+    near = find_near_miss(opened)
     if not tasks or near is None:
         return []
     made = []
@@ -59,15 +59,15 @@ def show_work(screen: Console, opened: Opened) -> list[str]:
     return made
 
 
-def _show_requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], last: str) -> bool:
+def _show_requests(screen: Console, opened: OpenedPack, tasks: Sequence[TaskFacts], last: str) -> bool:
     """Show three requests of different families: two in a line, and in full the one that is solved next."""
     own = next(t for t in tasks if t.id == last)
-    chosen = [*examples([t for t in tasks if t.family != own.family], 2), own]
-    sheet = datasheet_of(opened.pack)
+    chosen = [*choose_examples([t for t in tasks if t.family != own.family], 2), own]
+    sheet = read_datasheet(opened.pack)
     assert sheet is not None
     wrong = sheet.false_accepts + sheet.false_rejects
     says = (
-        f"{len(tasks)} requests for an agent came with this world ({in_words(families(tasks))}). Their verifiers judged "
+        f"{len(tasks)} requests for an agent came with this world ({join_counts(count_families(tasks))}). Their verifiers judged "
         f"{sheet.episodes:,} episodes before it was sealed, {wrong} of them wrongly. Three of them:"
     )
     begin_act(screen, 3, says)
@@ -80,12 +80,12 @@ def _show_requests(screen: Console, opened: Opened, tasks: Sequence[TaskFacts], 
     return len({t.family for t in chosen}) == len(chosen)
 
 
-def play_episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Call], answer: Any) -> str:
+def play_episode(screen: Console, opened: OpenedPack, task: Task, calls: Sequence[Call], answer: Any) -> str:
     """Make the calls and submit; of the verdict, what does not hold and what it came to."""
     player = TaskPlayer(opened.world, task, screen, {})
     for call in calls:
         show_call(player, call.tool, call.arguments)
-    hanging(screen, Text(escape(f"{player.prompt}{written_call('submit', answer)}"), "bold"), 2)
+    print_hanging(screen, Text(escape(f"{player.prompt}{format_call('submit', answer)}"), "bold"), 2)
     player.env.submit(answer)
     verdict = player.verdict()
     show_verdict(screen, verdict, only_failed=True, indent=4)
@@ -93,7 +93,7 @@ def play_episode(screen: Console, opened: Opened, task: Task, calls: Sequence[Ca
     return verdict.status
 
 
-def _difference(opened: Opened, near: NearMiss) -> str:
+def _difference(opened: OpenedPack, near: NearMiss) -> str:
     changed = "; ".join(f"{name} is {now}, not {was}" for name, was, now in near.changed)
     says = [f"The same, but for one thing: {changed}. No tool objects."]
     says += [f"The handbook does: {opened.checked.policies[rule].says}" for rule in near.broke]
@@ -103,28 +103,28 @@ def _difference(opened: Opened, near: NearMiss) -> str:
 # finding a near miss
 
 
-def near_miss(opened: Opened) -> NearMiss | None:
-    """Of a task that can be done with one write, best one where only the handbook knows what is wrong."""
+def find_near_miss(opened: OpenedPack) -> NearMiss | None:
+    """Find a near miss of a task that can be done with one write, best one where only the handbook knows what is wrong."""
     if not isinstance(opened.world.runtime, Runtime):
         return None
-    ground = Ground(opened.world.runtime)
+    sandbox = Sandbox(opened.world.runtime)
     tasks = sorted(opened.world.tasks, key=lambda t: (t.family != "policy", t.id))
     for task in (t for t in tasks if t.features.get("writes") == 1):
-        harness = VerifierHarness(ground, task, opened.world.key(task.id))
-        for trial in _tried(harness):
+        harness = VerifierHarness(sandbox, task, opened.world.key(task.id))
+        for trial in _list_tries(harness):
             end = harness.end(trial.plan, stop=False)
             if not trial.wanted and trial.right and end.played.ok and len(trial.plan) == 1:
-                changed = _changed(harness.plan[0], trial.plan[0])
+                changed = _list_changed(harness.plan[0], trial.plan[0])
                 return NearMiss(task, end.played.calls, trial.answer, changed, end.played.broken)
     return None
 
 
-def _tried(harness: VerifierHarness) -> Iterator[Trial]:
-    """Somebody who never reads the handbook; then somebody who takes the nearest record for the right one."""
+def _list_tries(harness: VerifierHarness) -> Iterator[Trial]:
+    """Yield somebody who never reads the handbook; then somebody who takes the nearest record for the right one."""
     yield from rules.episodes(harness)
     yield from siblings.episodes(harness)
 
 
-def _changed(right: Call, wrong: Call) -> tuple[tuple[str, Any, Any], ...]:
+def _list_changed(right: Call, wrong: Call) -> tuple[tuple[str, Any, Any], ...]:
     names = (n for n in right.arguments if right.arguments[n] != wrong.arguments.get(n))
     return tuple((n, right.arguments[n], wrong.arguments.get(n)) for n in names)

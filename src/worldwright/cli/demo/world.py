@@ -11,15 +11,15 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli.demo.acts import begin_act, begin_step, show_call
-from worldwright.cli.facts.rows import row_counts
+from worldwright.cli.facts.rows import count_rows
 from worldwright.cli.facts.world import table_facts
-from worldwright.cli.inputs.pack import Opened, open_place
+from worldwright.cli.inputs.pack import OpenedPack, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.play.player import Player
-from worldwright.cli.terminal.console import escape, hanging
+from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import grid, rows_table
-from worldwright.cli.views.tool import signature
+from worldwright.cli.views.tool import format_signature
 from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError
 from worldwright.engine.env import Env
@@ -29,7 +29,7 @@ from worldwright.kinds.database.compile.tasks.knobs import knobs
 TOOLS_SHOWN = ("get_vendor", "place_order", "match_invoice", "pay_vendor", "change_bank_details")
 
 
-def build_first(screen: Console, folder: Path, domain: str, seed: int, tasks: int) -> Opened:
+def build_first(screen: Console, folder: Path, domain: str, seed: int, tasks: int) -> OpenedPack:
     """Build a world of the catalogue and keep it in `folder`."""
     begin_act(screen, 1, f"The Blueprint of {domain} and seed {seed}, through the compiler:")
     screen.print()
@@ -41,8 +41,8 @@ def build_first(screen: Console, folder: Path, domain: str, seed: int, tasks: in
     return open_place(place)
 
 
-def look_inside(screen: Console, opened: Opened) -> None:
-    tables = sorted(table_facts(opened.checked, row_counts(opened.world)), key=lambda t: -t.rows)
+def look_inside(screen: Console, opened: OpenedPack) -> None:
+    tables = sorted(table_facts(opened.checked, count_rows(opened.world)), key=lambda t: -t.rows)
     policies = opened.checked.policies.values()
     by_hand = sum(p.enforced == "agent" and p.rule is not None for p in policies)
     says = (
@@ -55,11 +55,11 @@ def look_inside(screen: Console, opened: Opened) -> None:
         screen, ("table", "rows", "what a row is"), [(t.name, f"{t.rows:,}", t.says.partition(". ")[0]) for t in living]
     )
     chosen = [t for t in opened.world.tools if t.name in TOOLS_SHOWN]
-    rows = [(t.name, ", ".join(t.roles) or "anyone", ", ".join(signature(t))) for t in chosen]
+    rows = [(t.name, ", ".join(t.roles) or "anyone", ", ".join(format_signature(t))) for t in chosen]
     grid(screen, ("tool", "for", "takes"), rows)
 
 
-def walk(screen: Console, opened: Opened) -> list[str]:
+def walk(screen: Console, opened: OpenedPack) -> list[str]:
     """Make every stop of the tour that this world has rows for; give the names of those that were made."""
     begin_act(screen, 2, "A prompt is somebody at work; `worldwright play` gives you one.")
     rules = {p.name: p.says for p in opened.checked.policies.values()}
@@ -82,7 +82,7 @@ def _read(player: Player) -> bool:
 
 
 def _write(player: Player) -> bool:
-    vendor = payable(player.env)
+    vendor = find_payable(player.env)
     if vendor is None:
         return False
     says = f"{vendor['name']} is owed {vendor['owed']} {vendor['currency']}. The clerk pays: one call, and every row it touched."
@@ -93,7 +93,7 @@ def _write(player: Player) -> bool:
 
 
 def _refuse(player: Player) -> bool:
-    vendor = unverified(player.env)
+    vendor = find_unverified(player.env)
     if vendor is None:
         return False
     says = f"The bank account of {vendor['name']} was never verified. The system knows the policy and says no."
@@ -103,7 +103,7 @@ def _refuse(player: Player) -> bool:
 
 
 def _fork(player: Player) -> bool:
-    mail = doubtful_mail(player.env)
+    mail = find_doubtful_mail(player.env)
     if mail is None:
         return False
     says = (
@@ -117,11 +117,11 @@ def _fork(player: Player) -> bool:
     show_call(player, "change_bank_details", call)
     broke = [policy for policy, _, _ in player.env.violations()]
     for policy in broke:
-        hanging(player.screen, Text(escape(f"breaks {policy}: {player.rules[policy]}"), "magenta"), 4)
+        print_hanging(player.screen, Text(escape(f"breaks {policy}: {player.rules[policy]}"), "magenta"), 4)
     player.do("back")
     same = player.env.state_digest() == opening
     said = "did not notice: its state digest is the same" if same else "has changed, and that must not be"
-    hanging(player.screen, Text(f"The world we forked from {said}.", "green" if same else "red"), 2)
+    print_hanging(player.screen, Text(f"The world we forked from {said}.", "green" if same else "red"), 2)
     return bool(broke) and same
 
 
@@ -129,7 +129,7 @@ def _fork(player: Player) -> bool:
 
 
 def find_items(env: Env, tool: str, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every item of a search, page by page, on a copy: looking around leaves no trace in the episode."""
+    """Yield every item of a search, page by page, on a copy: looking around leaves no trace in the episode."""
     scout = env.fork()
     try:
         offset: int | None = 0
@@ -148,25 +148,25 @@ def _data(env: Env, tool: str, arguments: Mapping[str, Any]) -> Any:
     return result.data
 
 
-def _verified(vendor: Mapping[str, Any]) -> bool:
+def _is_verified(vendor: Mapping[str, Any]) -> bool:
     verified, changed = vendor["bank_verified_on"], vendor["bank_changed_on"]
     return verified is not None and (changed is None or changed <= verified)
 
 
-def payable(env: Env) -> dict[str, Any] | None:
-    """A vendor whom the clerk may pay now, owed as little as possible so that the change is easy to read."""
-    found = [v for v in find_items(env, "find_vendors", {"status": "active", "owed_from": 0.01}) if _verified(v)]
+def find_payable(env: Env) -> dict[str, Any] | None:
+    """Find a vendor whom the clerk may pay now, owed as little as possible so that the change is easy to read."""
+    found = [v for v in find_items(env, "find_vendors", {"status": "active", "owed_from": 0.01}) if _is_verified(v)]
     return min(found, key=lambda v: (v["owed"], v["id"]), default=None)
 
 
-def unverified(env: Env) -> dict[str, Any] | None:
-    """A vendor whose account is not verified, one with money waiting if there is one."""
-    found = [v for v in find_items(env, "find_vendors", {"status": "active"}) if not _verified(v)]
+def find_unverified(env: Env) -> dict[str, Any] | None:
+    """Find a vendor whose account is not verified, one with money waiting if there is one."""
+    found = [v for v in find_items(env, "find_vendors", {"status": "active"}) if not _is_verified(v)]
     return max(found, key=lambda v: (v["owed"], v["id"]), default=None)
 
 
-def doubtful_mail(env: Env) -> dict[str, Any] | None:
-    """A mail that asks for a bank change and was not sent from the vendor's address on file."""
+def find_doubtful_mail(env: Env) -> dict[str, Any] | None:
+    """Find a mail that asks for a bank change and was not sent from the vendor's address on file."""
     for mail in find_items(env, "find_messages", {"topic": "bank_change", "waiting": True}):
         scout = env.fork()
         vendor = _data(scout, "get_vendor", {"vendor": mail["contact_vendor"]})

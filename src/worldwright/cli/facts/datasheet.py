@@ -47,8 +47,8 @@ class Datasheet(_Record):
     dropped: Mapping[str, Number] = {}
 
 
-def datasheet_of(pack: Pack) -> Datasheet | None:
-    """What the pack says of its own verifiers; None where it was built without tasks."""
+def read_datasheet(pack: Pack) -> Datasheet | None:
+    """Read what the pack says of its own verifiers; None where it was built without tasks."""
     raw = pack.files.get(DATASHEET)
     if raw is None:
         return None

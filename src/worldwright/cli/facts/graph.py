@@ -84,8 +84,8 @@ def graph_of(pack: Pack) -> Graph:
         raise PackError(f"{GRAPH} cannot be read: {e.errors()[0]['msg']}") from None
 
 
-def around(graph: Graph, tool: str) -> Graph:
-    """What the graph says of one tool: its edges, and the calls that they cite."""
+def select_around(graph: Graph, tool: str) -> Graph:
+    """Select what the graph says of one tool: its edges, and the calls that they cite."""
     edges = tuple(e for e in graph.edges if tool in (e.source, e.target))
     cited = {(e.evidence.walk, n) for e in edges if e.evidence for n in (e.evidence.produced, e.evidence.consumed)}
     return graph.model_copy(
@@ -100,5 +100,5 @@ def around(graph: Graph, tool: str) -> Graph:
 
 
 def graph_document(graph: Graph) -> dict[str, Any]:
-    """As it stands in the file."""
+    """Return the graph as it stands in the file."""
     return graph.model_dump(mode="json", exclude_defaults=True)

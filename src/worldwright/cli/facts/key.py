@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
-from worldwright.cli.facts.rows import row_of
-from worldwright.cli.inputs.pack import Opened
+from worldwright.cli.facts.rows import read_row
+from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.terminal.console import format_value
 from worldwright.core.errors import TamperedPack
+from worldwright.engine.contract import Contract, call_outside
 from worldwright.engine.world import World
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import AnyValue, During, Is, Of, Pattern, read_accepted
 from worldwright.world.tasks import Key, Task
@@ -72,12 +73,12 @@ def _check_person(world: World, task: Task) -> None:
         raise TamperedPack(f"tasks/{task.id}.json is for a role {task.role!r}, which this world does not have")
     if isinstance(world.runtime, Runtime) and world.runtime.compiled.blueprint.schema.actor:
         schema = world.runtime.compiled.blueprint.schema
-        person = row_of(world, schema.actor, task.actor)
+        person = read_row(world, schema.actor, task.actor)
         if person is None or person[schema.role_field] != task.role:
             raise TamperedPack(f"tasks/{task.id}.json is for {task.actor!r}, who is no {task.role} here")
 
 
-def accepted_facts(opened: Opened, key: Key) -> tuple[tuple[RowFacts, ...], ...]:
+def accepted_facts(opened: OpenedPack, key: Key) -> tuple[tuple[RowFacts, ...], ...]:
     schema = opened.checked.schema
     accepted = read_accepted(key.expects.get("accepts", ()), schema)
     return tuple(tuple(_row(schema, pattern) for pattern in patterns) for patterns in accepted)
@@ -91,7 +92,7 @@ def _row(schema: Schema, pattern: Pattern) -> RowFacts:
             case Is(value=value):
                 demanded.append(f"{name}: {_value(value, columns[name].type)}")
             case Of(label=label):
-                demanded.append(f"{name}: {_label(label)}")
+                demanded.append(f"{name}: {_read_label(label)}")
             case During():
                 demanded.append(f"{name}: a moment of the episode")
             case AnyValue():
@@ -100,7 +101,7 @@ def _row(schema: Schema, pattern: Pattern) -> RowFacts:
 
 
 def _value(value: Any, kind: Type) -> str:
-    found = to_plain(value, kind)
+    found = to_json(value, kind)
     return f"{found:,.{kind.places}f}" if isinstance(found, float) else format_value(found)
 
 
@@ -108,32 +109,31 @@ def _title(pattern: Pattern) -> str:
     if pattern.id:
         return f"{pattern.table} {pattern.id}"
     kind = f"new {pattern.table}" if pattern.op == "added" else f"{pattern.table}, whichever"
-    called = f" ({_label(pattern.label)})" if pattern.label else ""
+    called = f" ({_read_label(pattern.label)})" if pattern.label else ""
     return f"{'one or more' if pattern.many else 'a'} {kind}{called}"
 
 
-def _label(label: str) -> str:
-    """`approval_1`, as a person reads it."""
+def _read_label(label: str) -> str:
+    """Write `approval_1` as a person reads it."""
     return label.replace("_", " ")
 
 
-def wanted_facts(opened: Opened, key: Key) -> tuple[WantedFacts, ...]:
+def wanted_facts(opened: OpenedPack, key: Key) -> tuple[WantedFacts, ...]:
     out = []
     for use in key.expects.get("goals", ()):
         goal = opened.checked.goals[use["goal"]]
         mentions = opened.checked.blueprint.goals[goal.name].mentions
-        rows = {name: _at(at) for name, at in use.get("rows", {}).items()}
+        rows = {
+            name: format_value(at.get("id") or f"the new {_read_label(str(at.get('row')))}")
+            for name, at in use.get("rows", {}).items()
+        }
         about = {**rows, **{name: format_value(value) for name, value in use.get("said", {}).items()}}
         stated = tuple(f"{text} states {', '.join(facts)}" for text, facts in mentions.items())
         out.append(WantedFacts(goal.name, " ".join(goal.text.split()), about, stated))
     return tuple(out)
 
 
-def _at(at: Mapping[str, Any]) -> str:
-    return format_value(at.get("id") or f"the new {_label(str(at.get('row')))}")
-
-
-def rule_facts(opened: Opened, key: Key) -> tuple[RuleFacts, ...]:
+def rule_facts(opened: OpenedPack, key: Key) -> tuple[RuleFacts, ...]:
     """The rules that the task is about: those its verifier names, and the one that it is refused by."""
     answer = dict(key.expects.get("answer", {})).get("rule", {}).get("is")
     names = dict.fromkeys([*map(str, key.expects.get("rules", ())), *([answer] if isinstance(answer, str) else [])])
@@ -143,3 +143,35 @@ def rule_facts(opened: Opened, key: Key) -> tuple[RuleFacts, ...]:
         for name in names
         if name in policies
     )
+
+
+def provenance_facts(contract: Contract | None, key: Key, writes: Collection[str]) -> list[Mapping[str, Any]]:
+    """List where values of the witness come from, under the names and with the values of the contract where there is one."""
+    listed: Sequence[object] = key.provenance  # a pack may list anything here
+    entries = [entry for entry in listed if isinstance(entry, Mapping)]
+    if contract is None:
+        return entries
+    made = enumerate((call for call in key.calls if call.tool in writes), start=1)
+    calls = {f"{n} {call.tool}": (n, contract.find_tool(call), call) for n, call in made}
+    out: list[Mapping[str, Any]] = []
+    for entry in entries:
+        n, tool, call = calls.get(str(entry.get("call")), (0, None, None))
+        name, *rest = str(entry.get("argument", "")).split(".")
+        take = tool.takes.get(name) if tool is not None else None
+        if tool is not None and call is not None and take is not None:  # what the contract fixes, nobody gives
+            path = [
+                *take.at,
+                *(step for part in rest for step in (take.each[part].at if part in take.each else (part,))),
+            ]
+            value = _follow(call_outside(tool, call), path)
+            out.append({**entry, "call": f"{n} {tool.name}", "argument": ".".join(path), "value": value})
+    return out
+
+
+def _follow(value: Any, path: Sequence[str]) -> Any:
+    try:
+        for step in path:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+    except _MISSHAPEN:
+        return ""
+    return value

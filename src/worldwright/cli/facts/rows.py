@@ -11,8 +11,8 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 
 
-def row_counts(world: World) -> dict[str, int]:
-    """How many rows each table opens with."""
+def count_rows(world: World) -> dict[str, int]:
+    """Count the rows that each table opens with."""
     return counts_of(world.runtime) if isinstance(world.runtime, Runtime) else {}
 
 
@@ -25,7 +25,7 @@ def counts_of(runtime: Runtime) -> dict[str, int]:
 
 
 def sample_rows(world: World, table: str, number: int) -> list[dict[str, Any]]:
-    """Some rows, spread over the whole table, with computed columns."""
+    """Sample some rows, spread over the whole table, with computed columns."""
     return samples_of(world.runtime, table, number) if isinstance(world.runtime, Runtime) else []
 
 
@@ -39,8 +39,8 @@ def samples_of(runtime: Runtime, table: str, number: int) -> list[dict[str, Any]
         return [runtime.compiled.recorder.record(uow, row) for row in rows if row is not None]
 
 
-def row_of(world: World, table: str, key: str) -> dict[str, Any] | None:
-    """One row, with computed columns."""
+def read_row(world: World, table: str, key: str) -> dict[str, Any] | None:
+    """Read one row, with computed columns."""
     if not isinstance(world.runtime, Runtime):
         return None
     with _uow(world.runtime) as uow:

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.cli.facts.rows import row_of
-from worldwright.cli.inputs.pack import Opened
+from worldwright.cli.facts.rows import read_row
+from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.tasks import FAMILIES
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES
@@ -47,14 +47,14 @@ def task_of(world: World, ref: str) -> Task:
 
 def _hint(name: str, ids: Sequence[str]) -> str:
     """Task ids are all alike, so the nearest one tells nothing: the range does, unless it is the word that is wrong."""
-    return f"they are {ids[0]} to {ids[-1]}" if name.startswith("task") else suggest_name(name, ids)
+    return f"they are {ids[0]} to {ids[-1]}" if name.startswith("task") else suggest(name, ids)
 
 
-def task_facts(opened: Opened) -> tuple[TaskFacts, ...]:
+def task_facts(opened: OpenedPack) -> tuple[TaskFacts, ...]:
     return tuple(facts_of(opened, task) for task in opened.world.tasks)
 
 
-def facts_of(opened: Opened, task: Task) -> TaskFacts:
+def facts_of(opened: OpenedPack, task: Task) -> TaskFacts:
     persona = opened.checked.blueprint.personas.get(task.persona)
     asides = persona.aside if persona is not None else ()
     return TaskFacts(
@@ -63,8 +63,8 @@ def facts_of(opened: Opened, task: Task) -> TaskFacts:
     )  # fmt: skip
 
 
-def examples(tasks: Sequence[TaskFacts], number: int = 3) -> list[TaskFacts]:
-    """One task of each family, as many as wanted; then the next ones of the families that have more."""
+def choose_examples(tasks: Sequence[TaskFacts], number: int = 3) -> list[TaskFacts]:
+    """Choose one task of each family, as many as wanted; then the next ones of the families that have more."""
     rest, chosen = list(tasks), list[TaskFacts]()
     while rest and len(chosen) < number:
         seen: set[str] = set()
@@ -85,29 +85,29 @@ def gist(instruction: str, asides: Sequence[str] = ()) -> str:
     return text
 
 
-def families(tasks: Sequence[TaskFacts | Task]) -> dict[str, int]:
-    """How many there are of each family, in the families' own order."""
+def count_families(tasks: Sequence[TaskFacts | Task]) -> dict[str, int]:
+    """Count how many there are of each family, in the families' own order."""
     count = Counter(t.family for t in tasks)
     return {name: count[name] for name in FAMILIES if count[name]}
 
 
-def in_words(count: Mapping[str, int]) -> str:
-    """`35 walk, 11 policy`."""
+def join_counts(count: Mapping[str, int]) -> str:
+    """Write `35 walk, 11 policy`."""
     return ", ".join(f"{n} {name}" for name, n in count.items())
 
 
-def person_of(opened: Opened, task: Task) -> str:
+def person_of(opened: OpenedPack, task: Task) -> str:
     """The name of whoever is asked, where people have names."""
     schema = opened.checked.schema
     if not schema.actor or not task.actor:
         return ""
-    record = row_of(opened.world, schema.actor, task.actor)
+    record = read_row(opened.world, schema.actor, task.actor)
     columns = schema.entities[schema.actor].columns.values()
     name = next((c.name for c in columns if c.flavour == "person"), "")
     return "" if record is None else str(record.get(name) or "")
 
 
-def feature_rows(features: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(name, value, meaning) of every measure that is not nothing; the ones known by name first."""
+def list_features(features: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """List (name, value, meaning) of every measure that is not nothing; the ones known by name first."""
     names = [*(n for n in FEATURES if n in features), *(n for n in features if n not in FEATURES)]
     return [(n, str(features[n]), FEATURES.get(n, "")) for n in names if features[n] not in (0, "", "none", None)]

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.blueprint.check.rules import sets_of
+from worldwright.blueprint.check.rules import list_sets
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.fieldspec import split_field
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.cli.inputs.pack import Opened
+from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import PackError
 from worldwright.core.fixed import to_number
 from worldwright.pack.open import Pack
@@ -98,7 +98,7 @@ class MessFacts:
     where: tuple[str, ...]
 
 
-def world_facts(opened: Opened) -> WorldFacts:
+def world_facts(opened: OpenedPack) -> WorldFacts:
     m, bp = opened.pack.manifest, opened.checked.blueprint
     return WorldFacts(
         m.name,
@@ -160,7 +160,7 @@ def policy_facts(checked: Checked) -> tuple[PolicyFacts, ...]:
     out = []
     for name, p in checked.policies.items():
         spec = checked.blueprint.policies[name]
-        names = sets_of(spec)
+        names = list_sets(spec)
         handbook = "handbook" if p.enforced == "agent" else "tool"
         out.append(
             PolicyFacts(
@@ -173,7 +173,10 @@ def policy_facts(checked: Checked) -> tuple[PolicyFacts, ...]:
                 {k: str(t) for k, t in p.takes.items()},
                 spec.rule or "",
                 spec.when or "",
-                {k: _number(c.value, c.type.places) for k, c in p.parameters.items()},
+                {
+                    k: (to_number(c.value, c.type.places) if isinstance(c.value, int) and c.type.places else c.value)
+                    for k, c in p.parameters.items()
+                },
                 names if len(names) > 1 or spec.parameters else (),
                 checked.blueprint.variant.get(name, "default"),
                 tuple(asked.get(name, ())),
@@ -182,10 +185,6 @@ def policy_facts(checked: Checked) -> tuple[PolicyFacts, ...]:
             )
         )
     return tuple(out)
-
-
-def _number(value: Any, places: int) -> Any:
-    return to_number(value, places) if isinstance(value, int) and places else value
 
 
 def mess_facts(pack: Pack) -> tuple[MessFacts, ...]:

@@ -24,7 +24,7 @@ max_turns_option = click.option(
 
 
 def agent_options(who: str = "agent") -> Callable[[F], F]:
-    """`--temperature`, `--base-url` and `--agent-option`, given to the command as one record `options`."""
+    """Add `--temperature`, `--base-url` and `--agent-option`, given to the command as one record `options`."""
     article = "an" if who[0] in "aeiou" else "a"
     more = (
         click.option("--temperature", type=click.FloatRange(0),

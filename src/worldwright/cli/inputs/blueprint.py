@@ -8,7 +8,7 @@ from worldwright import catalogue
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file, load_text
 from worldwright.core.errors import StoreError
-from worldwright.core.names import suggest_name, suggest_path
+from worldwright.core.names import suggest, suggest_path
 from worldwright.engine.contract import Contract, read_contract
 from worldwright.factory.sources import Source, source_of_domain, source_of_text
 from worldwright.kinds import builder
@@ -42,7 +42,7 @@ def source(domain: str | None, file: Path | None) -> tuple[Checked, Contract | N
 def _shipped(domain: str) -> Checked:
     known = (*catalogue.names(), *Anchors().names())
     if domain not in catalogue.names():
-        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {suggest_name(domain, known)}")
+        raise StoreError(f"neither catalogue nor anchors have a domain `{domain}`; {suggest(domain, known)}")
     return catalogue.load(domain)
 
 

@@ -14,24 +14,26 @@ from urllib.parse import urlsplit
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import Upload, clone_repository, is_git_url, read_uploads
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.formats.encodings import decode_text
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def given_inputs(
+def collect_inputs(
     named: Sequence[tuple[str, str]], ask_servers: Sequence[str], commands: Sequence[str], timeout: float
 ) -> tuple[Input, ...]:
     """Inputs in the order of their kinds. `named` is (kind, what was given)."""
-    out = [_given(kind, value, ask_servers, timeout) for kind, value in named]
-    out += [Input("mcp", f"command {i}", (_asked(_words(c), i, timeout),)) for i, c in enumerate(commands, start=1)]
+    out = [_read_input(kind, value, ask_servers, timeout) for kind, value in named]
+    out += [
+        Input("mcp", f"command {i}", (_ask_server(_words(c), i, timeout),)) for i, c in enumerate(commands, start=1)
+    ]
     if ask_servers and not any(kind == "mcp" for kind, _ in named):
         raise UsageError("--ask names a server of a settings file: give the file with --mcp")
     return tuple(out)
 
 
-def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Input:
+def _read_input(kind: str, value: str, servers: Sequence[str], timeout: float) -> Input:
     if kind == "prompt":
         if not value.strip():
             raise UsageError("an empty prompt says nothing")
@@ -47,12 +49,12 @@ def _given(kind: str, value: str, servers: Sequence[str], timeout: float) -> Inp
         return Input("repo", value.rstrip("/").rsplit("/", 1)[-1], clone_repository(value))
     found = tuple(read_uploads(Path(value)))
     if kind == "mcp" and servers:
-        found = tuple(_answers(found, servers, timeout))
+        found = tuple(_ask_servers(found, servers, timeout))
     return Input(kind, Path(value).name or value, found)
 
 
 def _list_tools(**server: Any) -> bytes:
-    """What a live server says of its tools. Only here the library of the protocol is needed, which comes with an extra."""
+    """Ask a live server for its tools. Only here the library of the protocol is needed, which comes with an extra."""
     try:
         from worldwright.anchor.intake.mcp_session import list_server_tools
     except ModuleNotFoundError:
@@ -70,12 +72,12 @@ def _words(command: str) -> list[str]:
         raise UsageError(f"{command[:200]!r} is no command: {e}") from None
 
 
-def _asked(command: Sequence[str], number: int, timeout: float) -> Upload:
+def _ask_server(command: Sequence[str], number: int, timeout: float) -> Upload:
     return Upload(f"tools-{number}.json", _list_tools(command=list(command), timeout=timeout))
 
 
-def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) -> Iterable[Upload]:
-    """What the servers of a settings file say of their tools."""
+def _ask_servers(files: Sequence[Upload], servers: Sequence[str], timeout: float) -> Iterable[Upload]:
+    """Ask the servers of a settings file for their tools."""
     known: dict[str, dict[str, object]] = {}
     for file in files:
         known |= _servers(file)
@@ -84,11 +86,13 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
     chosen = list(known) if "all" in servers and "all" not in known else list(servers)
     for name in chosen:
         if name not in known:
-            raise UsageError(f"the file has no server `{name[:60]}`; {suggest_name(name[:60], tuple(known))}")
+            raise UsageError(f"the file has no server `{name[:60]}`; {suggest(name[:60], tuple(known))}")
         entry = known[name]
         url, command, arguments = entry.get("url"), entry.get("command"), entry.get("args", [])
         if isinstance(url, str):
-            yield Upload(f"{name}.tools.json", _list_tools(url=url, timeout=timeout, headers=_headers(name, entry)))
+            yield Upload(
+                f"{name}.tools.json", _list_tools(url=url, timeout=timeout, headers=_read_headers(name, entry))
+            )
         elif isinstance(command, str) and isinstance(arguments, list):
             extra = entry.get("env")
             own = [f"{k}={v}" for k, v in extra.items()] if isinstance(extra, dict) else []
@@ -98,8 +102,8 @@ def _answers(files: Sequence[Upload], servers: Sequence[str], timeout: float) ->
             raise UsageError(f"the settings of `{name}` name neither a command nor a url")
 
 
-def _headers(name: str, entry: dict[str, object]) -> dict[str, str]:
-    """What a server wants to be sent with each question; `${NAME}` and `${env:NAME}` are taken from the environment."""
+def _read_headers(name: str, entry: dict[str, object]) -> dict[str, str]:
+    """Read what a server wants to be sent with each question; `${NAME}` and `${env:NAME}` are taken from the environment."""
     found = entry.get("headers", {})
     if not isinstance(found, dict):
         raise UsageError(f"the `headers` of `{name}` are no mapping of names to values")

@@ -12,7 +12,7 @@ from worldwright.cli.inputs.options import F, axes_option, siblings_option
 
 
 @dataclass(frozen=True, slots=True)
-class ManyAsked:
+class ManyWorldsOptions:
     """What a command was told of many worlds."""
 
     every: bool
@@ -24,12 +24,12 @@ class ManyAsked:
     fresh: bool
     dry_run: bool
 
-    def wanted(self, named: int) -> bool:
-        """Whether more than one world is asked for, or one in the way of many."""
+    def asks_for_many(self, named: int) -> bool:
+        """Return whether more than one world is asked for, or one in the way of many."""
         return self.every or self.variants is not None or named > 1
 
     def check_one(self) -> None:
-        """Of one world, nothing is asked that only many have."""
+        """Refuse what only many worlds have, where one is asked for."""
         said = {
             "--axes": self.axes,
             "--ray": self.ray,
@@ -56,12 +56,12 @@ _OPTIONS = (
 
 
 def many_options(command: F) -> F:
-    """Options for many worlds, given to the command as one record `many`."""
-    names = [field.name for field in fields(ManyAsked)]
+    """Add options for many worlds, given to the command as one record `many`."""
+    names = [field.name for field in fields(ManyWorldsOptions)]
 
     @wraps(command)
     def with_record(**given: Any) -> Any:
-        many = ManyAsked(**{name: given.pop(name) for name in names})
+        many = ManyWorldsOptions(**{name: given.pop(name) for name in names})
         return command(**given, many=many)
 
     out: Any = with_record

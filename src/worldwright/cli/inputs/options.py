@@ -45,12 +45,12 @@ siblings_option = click.option(
 
 
 def json_option(says: str = "The same as one JSON document.") -> Callable[[F], F]:
-    """`--json`, given to the command as `as_json`."""
+    """Add `--json`, given to the command as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=says)
 
 
 def force_option(says: str) -> Callable[[F], F]:
-    """`--force`, for a command that would write over something."""
+    """Add `--force`, for a command that would write over something."""
     return click.option("--force", is_flag=True, help=says)
 
 
@@ -68,7 +68,7 @@ def parse_names(ctx: click.Context, param: click.Parameter, value: str | Names) 
 
 
 def parse_pairs(ctx: click.Context, param: click.Parameter, values: Names) -> dict[str, str]:
-    """`NAME=VALUE`, as often as it was given."""
+    """Parse `NAME=VALUE`, as often as it was given."""
     out = {}
     for value in values:
         name, mark, chosen = value.partition("=")

@@ -15,7 +15,7 @@ from worldwright.store.open import pack_at, resolve, world_of
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedPack:
     place: Path
     pack: Pack
     world: World
@@ -40,14 +40,14 @@ def place_of(named: str) -> Path:
         raise
 
 
-def open_place(place: Path) -> Opened:
+def open_place(place: Path) -> OpenedPack:
     try:
         pack = pack_at(place)
     except OSError as e:
         raise PackError(f"{place} cannot be read: {e}") from None
     world = world_of(pack)
-    return Opened(place, pack, world, load_cached(pack.blueprint))
+    return OpenedPack(place, pack, world, load_cached(pack.blueprint))
 
 
-def open_named(named: str) -> Opened:
+def open_named(named: str) -> OpenedPack:
     return open_place(place_of(named))

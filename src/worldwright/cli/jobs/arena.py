@@ -10,15 +10,21 @@ from typing import Any
 
 from worldwright.arena.contest import PAGE, check_same_field, plan_contest, run_folder, summarise_contest, write_contest
 from worldwright.arena.evaluate import Evaluation, Worlds, evaluate
-from worldwright.arena.fresh import Field, choose_held_out_domains, find_trained_on, gather_field, order_fresh_worlds
-from worldwright.cli.extras import needing
+from worldwright.arena.fresh import (
+    EvaluationSet,
+    choose_held_out_domains,
+    find_trained_on,
+    gather_field,
+    order_fresh_worlds,
+)
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_writable
-from worldwright.cli.jobs.rollout import watched_roll
+from worldwright.cli.jobs.rollout import roll_with_progress
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.arena import show_contest
-from worldwright.cli.views.many_worlds import Watching
+from worldwright.cli.views.many_worlds import RunProgress
 from worldwright.core.errors import UsageError
 from worldwright.core.pool import map_in_processes
 from worldwright.factory.many import build_many
@@ -36,7 +42,7 @@ def run_arena(
     check_writable(out)
     trained = find_trained_on(given["trained"])
     fresh = (
-        _fresh(choose_held_out_domains(trained, given["held_out"]), given, workers)
+        _build_fresh(choose_held_out_domains(trained, given["held_out"]), given, workers)
         if given["fresh"] is not None
         else ()
     )
@@ -46,7 +52,7 @@ def run_arena(
     who = list(dict.fromkeys((*specs, *([baseline] if baseline else []))))
     worlds, limits = Worlds(field.places), Limits(turns=given["max_turns"])
     found = {
-        spec: _evaluated(field, AgentSpec(spec, given["options"]), worlds, out, workers, limits, given, as_json)
+        spec: _evaluate(field, AgentSpec(spec, given["options"]), worlds, out, workers, limits, given, as_json)
         for spec in who
     }
     done = summarise_contest(field, list(found.values()), found.get(baseline or ""), sorted(trained.domains))
@@ -57,18 +63,18 @@ def run_arena(
         show_contest(Screen(), done, out)
 
 
-def _fresh(domains: Sequence[str], given: dict[str, Any], workers: int | None) -> tuple[str, ...]:
-    """Fresh worlds, built now or there already."""
+def _build_fresh(domains: Sequence[str], given: dict[str, Any], workers: int | None) -> tuple[str, ...]:
+    """Build fresh worlds, or find those that are there already."""
     order = order_fresh_worlds(domains, given["fresh"], given["fresh_seed"], given["tasks_per_world"])
     tag = f"arena-{order.digest[:8]}"
     fan = partial(map_in_processes, workers=workers or len(os.sched_getaffinity(0)))
-    with Watching(Screen(err=True)) as watching:
+    with RunProgress(Screen(err=True)) as watching:
         report = build_many(order, Store(), tag, fan, watching)
     return tuple(report["references"])
 
 
-def _evaluated(
-    field: Field,
+def _evaluate(
+    field: EvaluationSet,
     player: AgentSpec,
     worlds: Worlds,
     out: Path,
@@ -77,8 +83,8 @@ def _evaluated(
     given: dict[str, Any],
     quiet: bool,
 ) -> Evaluation:
-    with needing("models"):
+    with require_extra("models"):
         plan = plan_contest(field, player, limits, given["face"], given["seed"])
-    run = watched_roll(plan, run_folder(out, plan), workers, quiet=quiet)
+    run = roll_with_progress(plan, run_folder(out, plan), workers, quiet=quiet)
     with Progress(Screen(err=True), "episodes looked at", len(plan.episodes)) as progress:
         return evaluate(run, worlds, lambda episode: progress.step())

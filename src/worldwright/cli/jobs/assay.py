@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.cli.facts.datasheet import Counts, Datasheet, datasheet_of
+from worldwright.cli.facts.datasheet import Counts, Datasheet, read_datasheet
 from worldwright.cli.facts.key import check_task
-from worldwright.cli.inputs.pack import Opened
+from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import TamperedPack, UsageError
 from worldwright.kinds import builder
 from worldwright.kinds.database.battery.datasheet import datasheet
@@ -52,10 +52,10 @@ class Assay:
 
 
 def assay(
-    opened: Opened, tasks: Sequence[Task], walks: int | None, on_episodes: Callable[[int], None], named: str = ""
+    opened: OpenedPack, tasks: Sequence[Task], walks: int | None, on_episodes: Callable[[int], None], named: str = ""
 ) -> Assay:
     """Judge every episode of the battery again, or of the one that is named. `on_episodes` hears the count of each task."""
-    sealed = datasheet_of(opened.pack)
+    sealed = read_datasheet(opened.pack)
     battery = find_battery(named or (sealed.battery.name if sealed is not None else FULL.name))
     as_sealed = sealed is not None and sealed.battery.name == battery.name
     sealed_walks = sealed.battery.walks_per_role if sealed is not None and as_sealed else battery.walks
@@ -66,12 +66,12 @@ def assay(
     if not as_sealed:
         left_out = frozenset(found.cells)
     every = as_sealed and len(tasks) == len(opened.world.book.ids)
-    differing = () if sealed is None else tuple(_differing(sealed, found, left_out, every))
+    differing = () if sealed is None else tuple(_list_differences(sealed, found, left_out, every))
     return Assay(done, found, sealed, differing, tuple(sorted(left_out)))
 
 
 def _sheets(
-    opened: Opened, tasks: Sequence[Task], battery: BatterySettings, on_episodes: Callable[[int], None]
+    opened: OpenedPack, tasks: Sequence[Task], battery: BatterySettings, on_episodes: Callable[[int], None]
 ) -> Iterator[Sheet]:
     world = opened.world
     if not isinstance(world.runtime, Runtime):
@@ -92,7 +92,9 @@ def _sheets(
 # comparing
 
 
-def _differing(sealed: Datasheet, found: Datasheet, left_out: frozenset[str], every: bool) -> Iterator[Difference]:
+def _list_differences(
+    sealed: Datasheet, found: Datasheet, left_out: frozenset[str], every: bool
+) -> Iterator[Difference]:
     for task, cells in found.tasks.items():
         if task not in sealed.tasks:
             yield Difference(task, "", "nothing", "put through the battery")

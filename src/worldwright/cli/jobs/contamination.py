@@ -10,8 +10,8 @@ from typing import Any
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.extras import needing
-from worldwright.cli.terminal.console import Screen, escape, hanging, heading
+from worldwright.cli.extras import require_extra
+from worldwright.cli.terminal.console import Screen, escape, heading, print_hanging
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.gate import world_title
@@ -63,7 +63,7 @@ def _model(folder: Path) -> Embed:
     """A model that lies on this machine. Nothing is fetched."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; --embed takes a local sentence-transformers model")
-    with needing("embed"):
+    with require_extra("embed"):
         library = importlib.import_module("sentence_transformers")
     try:
         model = library.SentenceTransformer(str(folder), local_files_only=True)
@@ -87,7 +87,7 @@ def _say(screen: Screen, reports: Sequence[Report], paths: Sequence[Path], drop:
         heading(screen, world_title(report.domain, report.variant), what)
         short = f"{report.too_short:,} of fewer than eight words not compared"
         screen.print(Text(f"  {report.texts:,} texts of the gym compared, {short}", "dim"))
-        places = _by_place(report.findings)
+        places = _group_by_place(report.findings)
         for matches in places[:TEXTS_SHOWN]:
             _match(screen, matches)
         if len(places) > TEXTS_SHOWN:
@@ -96,14 +96,14 @@ def _say(screen: Screen, reports: Sequence[Report], paths: Sequence[Path], drop:
             )
         if report.flagged:
             done = "dropped from what gates keep" if drop else "flagged; add --drop to take them out of what gates keep"
-            hanging(screen, Text(f"{done}: {', '.join(report.flagged)}", "yellow"), 2)
+            print_hanging(screen, Text(f"{done}: {', '.join(report.flagged)}", "yellow"), 2)
         else:
             screen.print(Text("  no task shares more than the thresholds allow", "green"))
         screen.print(Text(f"  {path}", "dim"), soft_wrap=True)
 
 
-def _by_place(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The matches of each text, the one that tells most first: the longest run of words, where there is one."""
+def _group_by_place(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Group the matches of each text, the one that tells most first: the longest run of words, where there is one."""
     out: dict[str, list[Finding]] = {}
     for found in sorted(findings, key=lambda one: (-one.score, one.measure)):
         out.setdefault(found.place, []).append(found)
@@ -124,7 +124,7 @@ def _match(screen: Screen, matches: Sequence[Finding]) -> None:
     title.append(f"  {'; '.join(scores)}" + (f"; about {whom}" if whom else ""), "not bold")
     screen.print(title, soft_wrap=True)
     where = f"{found.file}:{found.line}" + (f" {found.at}" if found.at else "")
-    hanging(screen, Text(f"ours    {escape(found.own)}"), 4)
+    print_hanging(screen, Text(f"ours    {escape(found.own)}"), 4)
     if found.kind != NAMES:
-        hanging(screen, Text(f"theirs  {escape(found.theirs)}"), 4)
-    hanging(screen, Text(escape(where), "dim"), 4)
+        print_hanging(screen, Text(f"theirs  {escape(found.theirs)}"), 4)
+    print_hanging(screen, Text(escape(where), "dim"), 4)

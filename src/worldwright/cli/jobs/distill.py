@@ -11,10 +11,10 @@ from typing import Any
 
 from rich.text import Text
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_new, check_writable
-from worldwright.cli.jobs.rollout import default_folder, watched_roll
-from worldwright.cli.terminal.console import Screen, folded, heading
+from worldwright.cli.jobs.rollout import name_folder, roll_with_progress
+from worldwright.cli.terminal.console import Screen, heading, print_folded
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
@@ -42,7 +42,7 @@ def run_distill(
 
         load_pyarrow()
         more = write_beside
-    played = [*_played(given, as_json), *runs]
+    played = [*_play_teachers(given, as_json), *runs]
     if not played:
         raise UsageError("nothing to distill: name a gym and a teacher (--gym, --teacher), or runs (--run)")
     target = out or Path("distilled") / played[0].resolve().name
@@ -51,21 +51,23 @@ def run_distill(
     print_json(dict(made.facts)) if as_json else _say(Screen(), made)
 
 
-def _played(given: dict[str, Any], quiet: bool) -> Iterator[Path]:
-    """The teachers' runs, played as far as they are not."""
+def _play_teachers(given: dict[str, Any], quiet: bool) -> Iterator[Path]:
+    """Play the teachers' runs as far as they are not played."""
     gyms, teachers = given["gyms"], given["teachers"]
     if bool(gyms) != bool(teachers):
         raise UsageError("teachers play in gyms: name both, --gym and --teacher")
     for gym in gyms:
         for spec in teachers:
-            with needing("models"):
-                made = _plan(gym, AgentSpec(spec, given["options"]), given["episodes"], given["face"], given["seed"])
-            folder = given["place"] / default_folder(made).name
-            yield watched_roll(made, folder, given["workers"], quiet=quiet).folder
+            with require_extra("models"):
+                made = _plan_teacher(
+                    gym, AgentSpec(spec, given["options"]), given["episodes"], given["face"], given["seed"]
+                )
+            folder = given["place"] / name_folder(made).name
+            yield roll_with_progress(made, folder, given["workers"], quiet=quiet).folder
 
 
-def _plan(gym: str, player: AgentSpec, episodes: int | None, face: str, seed: int) -> Plan:
-    """Every task as often as all others; of the last round only so many as are left, drawn by the seed."""
+def _plan_teacher(gym: str, player: AgentSpec, episodes: int | None, face: str, seed: int) -> Plan:
+    """Plan every task as often as all others; of the last round only so many as are left, drawn by the seed."""
     once = plan(gym, player, face=face, seed=seed)
     if episodes is None or episodes == len(once.episodes):
         return once
@@ -94,8 +96,8 @@ def _say(screen: Screen, made: Dataset) -> None:
     screen.print(Text(f"  {facts['split']['note']}", "dim"))
     for fmt, found in facts["dropped"].items():
         heading(screen, f"left out of {fmt}")
-        folded(screen, _counted(found), 2)
+        print_folded(screen, _format_counts(found), 2)
 
 
-def _counted(found: dict[str, int]) -> Sequence[str]:
+def _format_counts(found: dict[str, int]) -> Sequence[str]:
     return [f"{reason} {n:,}" for reason, n in sorted(found.items(), key=lambda kv: (-kv[1], kv[0]))]

@@ -12,13 +12,13 @@ from worldwright.arena.evolve.actions import Actions
 from worldwright.arena.evolve.loop import evolve
 from worldwright.arena.evolve.records import Settings
 from worldwright.arena.evolve.report import PAGE, evolution_data, write_evolution
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_writable
-from worldwright.cli.jobs.rollout import watched_roll
+from worldwright.cli.jobs.rollout import roll_with_progress
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.views.arena import show_evolution
-from worldwright.cli.views.many_worlds import Watching
+from worldwright.cli.views.many_worlds import RunProgress
 from worldwright.core.pool import map_in_processes
 from worldwright.factory.many import build_many
 from worldwright.factory.order import Order
@@ -36,8 +36,8 @@ def run_evolution(spec: str, out: Path, workers: int | None, train: str | None, 
         given["tasks_per_world"], given["attempts"], given["sample"], read_band(given["band"], given["runs"]), given["seed"],
         Limits(turns=given["max_turns"]), tuple(shlex.split(train or "")), not given["untargeted"],
     )  # fmt: skip
-    with needing("models"):
-        found = evolve(settings, out, _hands(workers, as_json), lambda done: write_evolution(out, done))
+    with require_extra("models"):
+        found = evolve(settings, out, _make_actions(workers, as_json), lambda done: write_evolution(out, done))
     write_evolution(out, found)
     if as_json:
         print_json({"folder": str(out), "page": str(out / PAGE), **evolution_data(found)})
@@ -45,11 +45,11 @@ def run_evolution(spec: str, out: Path, workers: int | None, train: str | None, 
         show_evolution(Screen(), found, out / PAGE)
 
 
-def _hands(workers: int | None, quiet: bool) -> Actions:
+def _make_actions(workers: int | None, quiet: bool) -> Actions:
     many = len(os.sched_getaffinity(0)) if workers is None else workers
 
     def build(order: Order, tag: str) -> dict[str, Any]:
-        with Watching(Screen(err=True)) as watching:
+        with RunProgress(Screen(err=True)) as watching:
             return build_many(order, Store(), tag, partial(map_in_processes, workers=max(1, many)), watching)
 
-    return Actions(lambda plan, folder: watched_roll(plan, folder, workers, quiet=True), build, note, many)
+    return Actions(lambda plan, folder: roll_with_progress(plan, folder, workers, quiet=True), build, note, many)

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from worldwright.cli import exits
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_store
 from worldwright.cli.jobs.rollout import connect
 from worldwright.cli.terminal.console import Screen
@@ -18,8 +18,8 @@ from worldwright.core.errors import UsageError
 from worldwright.gate import results
 from worldwright.gate.attempts import RolloutPlayer, find_subjects, identify_player
 from worldwright.gate.band import read_band
-from worldwright.gate.records import Gated, Terms, Who
-from worldwright.gate.run import Gate, Heard, Order, Subject, run
+from worldwright.gate.records import GateAgent, GateResult, Terms
+from worldwright.gate.run import Gate, GatedWorld, Heard, Order, run
 from worldwright.rollout.plan import AgentSpec
 from worldwright.rollout.records import EpisodeKey
 
@@ -35,7 +35,7 @@ def run_gate(
     check_store()
     order = Order(read_band(band, runs), given["adaptive"], given["budget"] or 0, given["fresh"])
     player = AgentSpec(spec, given["options"])
-    with needing("models"):
+    with require_extra("models"):
         agent = identify_player(player)
     ids = tuple(f"task_{int(task):03d}" if _TASK_NUMBER.match(task) else task for task in tasks)
     found = find_subjects(given["gym"], ids)
@@ -48,7 +48,7 @@ def run_gate(
     usual = 0 if order.adaptive else min(os.cpu_count() or 1, left // 8)
     many = usual if workers is None else workers
     rolled = RolloutPlayer(given["gym"], [place for place, _ in found], player, agent, gate.terms, many)
-    missing = _watched(gate, rolled)
+    missing = _play_with_progress(gate, rolled)
     if as_json:
         print_json(gate_document(gate, missing))
     else:
@@ -59,12 +59,12 @@ def run_gate(
     return exits.FAILED if missing else exits.OK
 
 
-def _say_earlier(agent: Who, gate: Gate) -> None:
-    """What there is already, and what there is that must not be used."""
+def _say_earlier(agent: GateAgent, gate: Gate) -> None:
+    """Say what there is already, and what there is that must not be used."""
     if gate.reused:
         note(f"{gate.reused} attempts of {agent.name} ({agent.id}) are there already and count")
     for subject in gate.subjects:
-        for other in _others(agent, subject):
+        for other in _load_others(agent, subject):
             made = sum(map(len, other.attempts.values()))
             note(
                 f"{subject.domain} {subject.variant} was gated by {other.who.name} with the fingerprint {other.who.id}; it is "
@@ -72,11 +72,11 @@ def _say_earlier(agent: Who, gate: Gate) -> None:
             )
 
 
-def _others(agent: Who, subject: Subject) -> list[Gated]:
+def _load_others(agent: GateAgent, subject: GatedWorld) -> list[GateResult]:
     return [g for g in results.load_all(subject.digest) if g.who.name == agent.name and g.who.id != agent.id]
 
 
-def _watched(gate: Gate, rolled: RolloutPlayer) -> int:
+def _play_with_progress(gate: Gate, rolled: RolloutPlayer) -> int:
     """Play, with the count of successes shown meanwhile."""
     passed = judged = 0
     with Progress(Screen(err=True), "attempts", max(gate.budget, gate.reused), gate.reused) as progress:

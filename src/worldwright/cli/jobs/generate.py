@@ -12,7 +12,7 @@ from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.cli import exits
 from worldwright.cli.inputs.blueprint import source
 from worldwright.cli.jobs.images import check_base, make_images
-from worldwright.cli.jobs.many_worlds import TASKS, GenerateOptions, build_many_worlds
+from worldwright.cli.jobs.many_worlds import DEFAULT_TASKS, GenerateOptions, build_many_worlds
 from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
@@ -41,17 +41,17 @@ def run_generate(options: GenerateOptions) -> int:
         raise click.UsageError(
             "--no-tasks leaves nothing for --complexity, --knob, --tasks-per-world and --battery to say"
         )
-    if many.wanted(named):
+    if many.asks_for_many(named):
         if options.variant:
             raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
         knobs(options.complexity or "medium", settings)
-        chosen = tuple(sorted({"most": str(TASKS), **settings}.items())) if options.with_tasks else ()
+        chosen = tuple(sorted({"most": str(DEFAULT_TASKS), **settings}.items())) if options.with_tasks else ()
         return build_many_worlds(options, WorldOptions(options.with_tasks, chosen, battery or BULK.name))
     many.check_one()
     seed, tag = options.seed, options.tag
     asked_for = knobs(options.complexity or "medium", settings)
     base, contract, lock = source(*((options.domains[0], None) if options.domains else (None, options.files[0])))
-    checked, parent = _chosen(base, options.variant, options.inject)
+    checked, parent = _choose_variant(base, options.variant, options.inject)
     with Stages(Screen(err=True), build_stages(options.with_tasks, contract is not None)) as stages:
         pack = build(
             checked,
@@ -93,25 +93,26 @@ def run_generate(options: GenerateOptions) -> int:
     return exits.OK
 
 
-def _chosen(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
-    """The variant with its layers, checked again, and the digest of the Blueprint it was made from (empty for that one itself)."""
+def _choose_variant(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
+    """Lay the layers and set the variant, checked again; return it with the digest of the Blueprint it was made from (empty for
+    that one itself)."""
     base = inject_layers(found, parse_layers(layers))
-    checked, parent = _varied(base, variant)
+    checked, parent = _set_variant(base, variant)
     return checked, found.digest if base is not found else parent
 
 
-def _varied(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:
+def _set_variant(base: Checked, variant: dict[str, str]) -> tuple[Checked, str]:
     asked = {**base.blueprint.variant, **variant}
     if asked == base.blueprint.variant:
         return base, ""
-    checked = _with(base, asked)
+    checked = _reload(base, asked)
     named = {policy: name for policy, name in asked.items() if name != "default"}
     if named == base.blueprint.variant:
         return base, ""
-    return (checked if named == asked else _with(base, named)), base.digest
+    return (checked if named == asked else _reload(base, named)), base.digest
 
 
-def _with(base: Checked, variant: dict[str, str]) -> Checked:
+def _reload(base: Checked, variant: dict[str, str]) -> Checked:
     text = canonical_yaml(base.blueprint.model_copy(update={"variant": variant}))
     return load_text(text, f"{base.blueprint.blueprint} with its variant")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.stages import Stages
@@ -42,7 +42,7 @@ wheels_option = click.option(
 
 
 def image_options(command: F) -> F:
-    """`--image DIR`, `--base IMAGE` and `--wheels DIR` for a command that makes worlds."""
+    """Add `--image DIR`, `--base IMAGE` and `--wheels DIR` for a command that makes worlds."""
     image = click.option(
         "--image", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
         help="Also write OCI images of the worlds, and their graders, into DIR.",
@@ -51,7 +51,7 @@ def image_options(command: F) -> F:
 
 
 def check_base(image: Path | None, base: str) -> None:
-    """Before any work: images that were asked for have something to stand on."""
+    """Check before any work that images that were asked for have something to stand on."""
     if image is not None and not base:
         raise UsageError(
             f"an image stands on a base with Python: name one with --base or ${BASE}. For instance, after `docker save "
@@ -68,7 +68,7 @@ def make_images(
     force: bool = False,
 ) -> dict[str, Any]:
     """The images of some packs (variant and pack) under a folder; what was made, as plain data."""
-    with needing("oci"):
+    with require_extra("oci"):
         from worldwright.store.oci.base import read_base
         from worldwright.store.oci.gym import GRADER, WORLDS, write_gym
         from worldwright.store.oci.layer_cache import LayerCache

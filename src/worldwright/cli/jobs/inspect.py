@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from worldwright.blueprint.effects import effects
-from worldwright.cli.facts.datasheet import datasheet_of
-from worldwright.cli.facts.graph import around, graph_document, graph_of
-from worldwright.cli.facts.rows import row_counts, sample_rows
+from worldwright.cli.facts.datasheet import read_datasheet
+from worldwright.cli.facts.graph import graph_document, graph_of, select_around
+from worldwright.cli.facts.rows import count_rows, sample_rows
 from worldwright.cli.facts.task import task_facts
 from worldwright.cli.facts.world import TableFacts, mess_facts, policy_facts, table_facts, world_facts
 from worldwright.cli.inputs.options import WHOLE_GRAPH
-from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.inputs.pack import OpenedPack, open_named
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.views.graph import show_graph, show_tool_graph
@@ -29,7 +29,7 @@ from worldwright.cli.views.world import (
     show_tools,
 )
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.world.records import ToolSpec
 
 SAMPLED_TABLES = 4
@@ -46,13 +46,13 @@ def run_inspect(
 ) -> None:
     """Show a world, or the parts of it that were asked for."""
     opened = open_named(pack)
-    tables = {t.name: t for t in table_facts(opened.checked, row_counts(opened.world))}
+    tables = {t.name: t for t in table_facts(opened.checked, count_rows(opened.world))}
     tools = {t.name: t for t in opened.world.tools}
     centre = None if graph in (None, WHOLE_GRAPH) else opened.operation(str(graph))
     operations = opened.checked.operations
     for word, name, known in (("table", table, tables), ("tool", tool, tools), ("tool", centre, operations)):
         if name is not None and name not in known:
-            raise UsageError(f"this world has no {word} `{name}`; {suggest_name(name, known)}")
+            raise UsageError(f"this world has no {word} `{name}`; {suggest(name, known)}")
     if as_json:
         print_json(_document(opened, tables, tools, table, tool, policies, graph, rows))
         return
@@ -68,7 +68,7 @@ def run_inspect(
     if policies:
         show_policies(screen, policy_facts(opened.checked), full=True)
     if drawn is not None and centre is not None:
-        show_tool_graph(screen, around(drawn, centre), centre)
+        show_tool_graph(screen, select_around(drawn, centre), centre)
     elif drawn is not None:
         show_graph(screen, drawn)
     if not parts:
@@ -76,25 +76,25 @@ def run_inspect(
         show_lifecycles(screen, list(tables.values()))
         show_tools(screen, opened.checked, list(tools.values()), world.systems, {t: opened.operation(t) for t in tools})
         show_policies(screen, policy_facts(opened.checked))
-        show_tasks(screen, task_facts(opened), datasheet_of(opened.pack))
+        show_tasks(screen, task_facts(opened), read_datasheet(opened.pack))
         show_mess(screen, mess_facts(opened.pack))
         samples = _samples(opened, tables, 2 if rows is None else rows)
         if samples:
             show_samples(screen, samples)
 
 
-def _source(opened: Opened, tool: str) -> str:
+def _source(opened: OpenedPack, tool: str) -> str:
     return opened.pack.files.get(f"tools/{opened.operation(tool)}.py", b"").decode(errors="backslashreplace")
 
 
-def _samples(opened: Opened, tables: Mapping[str, TableFacts], rows: int) -> dict[str, list[dict[str, Any]]]:
+def _samples(opened: OpenedPack, tables: Mapping[str, TableFacts], rows: int) -> dict[str, list[dict[str, Any]]]:
     """Rows of the tables that tell most: those whose rows live through states, the fullest first."""
     chosen = sorted(tables.values(), key=lambda t: (not t.lifecycle, -t.rows))[:SAMPLED_TABLES]
     return {t.name: sample_rows(opened.world, t.name, rows) for t in chosen} if rows else {}
 
 
 def _document(
-    opened: Opened,
+    opened: OpenedPack,
     tables: Mapping[str, TableFacts],
     tools: Mapping[str, ToolSpec],
     table: str | None,
@@ -112,7 +112,7 @@ def _document(
         out["policies"] = [asdict(p) for p in policy_facts(opened.checked)]
     if graph is not None:
         found = graph_of(opened.pack)
-        out["graph"] = graph_document(found if graph == WHOLE_GRAPH else around(found, opened.operation(graph)))
+        out["graph"] = graph_document(found if graph == WHOLE_GRAPH else select_around(found, opened.operation(graph)))
     if len(out) > 1:
         return out
     return out | {
@@ -125,7 +125,7 @@ def _document(
     }
 
 
-def _tool(opened: Opened, spec: ToolSpec) -> dict[str, Any]:
+def _tool(opened: OpenedPack, spec: ToolSpec) -> dict[str, Any]:
     found = effects(opened.checked, opened.operation(spec.name))
     return {
         "name": spec.name,

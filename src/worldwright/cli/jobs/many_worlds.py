@@ -17,13 +17,13 @@ import click
 from worldwright import catalogue
 from worldwright.cli import exits
 from worldwright.cli.inputs.blueprint import SHIPPED, family
-from worldwright.cli.inputs.many_worlds import ManyAsked
+from worldwright.cli.inputs.many_worlds import ManyWorldsOptions
 from worldwright.cli.jobs.images import make_images
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.progress import Progress
-from worldwright.cli.views.many_worlds import Watching, show_many, show_order
+from worldwright.cli.views.many_worlds import RunProgress, show_many, show_order
 from worldwright.core.errors import UsageError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import map_in_processes
@@ -35,7 +35,7 @@ from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
 from worldwright.variants.inject import parse_layers
 
-TASKS = 12
+DEFAULT_TASKS = 12
 """Tasks of a world of many, unless told otherwise."""
 
 
@@ -55,7 +55,7 @@ class GenerateOptions:
     battery: str | None
     inject: str
     tag: str
-    many: ManyAsked
+    many: ManyWorldsOptions
     image: Path | None
     base_image: str
     wheels: Path | None
@@ -68,9 +68,9 @@ def build_many_worlds(options: GenerateOptions, worlds: WorldOptions) -> int:
     order = _order(options, worlds)
     if many.dry_run:
         return _show_plan(order, store, options.as_json)
-    watching = Watching(screen)
+    watching = RunProgress(screen)
     try:
-        with watching, _stopped_by_term():
+        with watching, _interrupt_on_term():
             done = build_many(order, store, options.tag, _fan(many), watching, many.fresh)
     except KeyboardInterrupt:
         complain(
@@ -85,7 +85,7 @@ def build_many_worlds(options: GenerateOptions, worlds: WorldOptions) -> int:
     return exits.FAILED if done["failed"] else exits.OK
 
 
-def _fan(many: ManyAsked) -> Fan:
+def _fan(many: ManyWorldsOptions) -> Fan:
     if many.ray:
         from worldwright.core.cluster import map_on_ray  # an extra
 
@@ -166,8 +166,8 @@ def _hand_out(store: Store, order: Order, options: GenerateOptions) -> dict[str,
 
 
 @contextmanager
-def _stopped_by_term() -> Iterator[None]:
-    """What a scheduler sends before it kills is as good as Ctrl-C."""
+def _interrupt_on_term() -> Iterator[None]:
+    """Treat SIGTERM, which a scheduler sends before it kills, like Ctrl-C."""
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt

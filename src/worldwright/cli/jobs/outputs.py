@@ -12,8 +12,8 @@ from worldwright.pack.seal import write_pack
 from worldwright.store.store import find_home
 
 
-def folder_name(pack: Pack) -> str:
-    """`enterprise_procurement-8f31c2`."""
+def name_folder(pack: Pack) -> str:
+    """Name the folder of a pack: `enterprise_procurement-8f31c2`."""
     return f"{pack.manifest.name}-{pack.manifest.digest[:6]}"
 
 
@@ -50,7 +50,7 @@ def _find_obstacle(folder: Path) -> str:
 
 def keep_in_folder(pack: Pack, parent: Path) -> tuple[Path, bool]:
     """Write the pack under `parent`; the place, and whether the same pack was there already."""
-    target = parent / folder_name(pack)
+    target = parent / name_folder(pack)
     if target.exists():
         try:
             there = open_pack(target).manifest.digest

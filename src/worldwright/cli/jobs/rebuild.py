@@ -15,7 +15,7 @@ from worldwright.world.manifest import MANIFEST, STATE
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class RebuildResult:
     pack: Pack
     same: bool
     """Whether the digests are equal: the same world."""
@@ -24,19 +24,23 @@ class Rebuilt:
     compared: int
 
 
-def rebuild(pack: Pack, progress: Progress) -> Rebuilt:
+def rebuild(pack: Pack, progress: Progress) -> RebuildResult:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
-    with_tasks, knobs, battery = asked_for(pack)
+    with_tasks, knobs, battery = read_options(pack)
     contract = world_of(pack).contract
     again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract, battery).pack
     paths = sorted(set(pack.files) | set(again.files))
-    differing = [(path, _how(path, pack, again)) for path in paths if pack.files.get(path) != again.files.get(path)]
-    return Rebuilt(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
+    differing = [
+        (path, _describe_difference(path, pack, again))
+        for path in paths
+        if pack.files.get(path) != again.files.get(path)
+    ]
+    return RebuildResult(again, m.digest == again.manifest.digest, tuple(differing), len(paths))
 
 
-def asked_for(pack: Pack) -> tuple[bool, Knobs, BatterySettings]:
-    """Whether the pack was built with tasks, which were asked for, and how they were proven."""
+def read_options(pack: Pack) -> tuple[bool, Knobs, BatterySettings]:
+    """Return whether the pack was built with tasks, which were asked for, and how they were proven."""
     options = pack.manifest.options
     if options == {"tasks": "none"}:
         return False, Knobs(), FULL
@@ -46,7 +50,7 @@ def asked_for(pack: Pack) -> tuple[bool, Knobs, BatterySettings]:
         raise PackError(f"{MANIFEST} asks for tasks that cannot be made: {e}") from None
 
 
-def _how(path: str, pack: Pack, again: Pack) -> str:
+def _describe_difference(path: str, pack: Pack, again: Pack) -> str:
     if path not in again.files:
         return "only in the pack"
     if path not in pack.files:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from worldwright.agents.protocol import AgentUnavailable, wait_for_connection
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_new, check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
@@ -45,7 +45,7 @@ def run_rollout(
         load_pyarrow()
     check_writable(html and html.parent, out)
     limits = Limits(given["max_turns"], given["max_calls"], given["max_output"], given["max_seconds"])
-    with needing("models"):
+    with require_extra("models"):
         made = plan(
             given["gym"],
             AgentSpec(spec, given["options"]),
@@ -56,9 +56,9 @@ def run_rollout(
             given["seed"],
             read_wordings(given["wordings"]),
         )
-    folder = out or default_folder(made)
+    folder = out or name_folder(made)
     check_new(html, force or (folder / RUN).exists())  # the page of a run that goes on is its own
-    run = watched_roll(made, folder, workers, at_once, quiet=as_json)
+    run = roll_with_progress(made, folder, workers, at_once, quiet=as_json)
     if parquet:
         from worldwright.rollout.parquet import write_run
 
@@ -77,7 +77,7 @@ def run_rollout(
 
 def _fail_on_errors(run: Run) -> None:
     """Raise where episodes have no verdict, with the reason of the first one."""
-    problems = [e.problem for e in run.read_episodes() if e.status == "error"]
+    problems = [e.problem for e in run.episodes() if e.status == "error"]
     if problems:
         raise EpisodeError(
             f"{count_noun(len(problems), 'episode')} ended without a verdict ({problems[0]}); "
@@ -85,14 +85,14 @@ def _fail_on_errors(run: Run) -> None:
         )
 
 
-def default_folder(made: Plan) -> Path:
-    """`runs/hotel_booking-planner-1f2e3d4c`: the same for the same plan."""
+def name_folder(made: Plan) -> Path:
+    """Name the folder of a run, the same for the same plan: `runs/hotel_booking-planner-1f2e3d4c`."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{Path(made.gym).name}-{made.agent}")
     return Path("runs") / f"{name}-{made.digest[:8]}"
 
 
-def watched_roll(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
-    """The run, with its pass rate shown while it goes."""
+def roll_with_progress(made: Plan, folder: Path, workers: int | None, at_once: int = 16, quiet: bool = False) -> Run:
+    """Play a run, with its pass rate shown while it goes."""
     many = workers if workers is not None else min(os.cpu_count() or 1, max(1, len(made.episodes) // 8))
     check_folder(made, folder)
     before = count_judged(folder)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from worldwright.cli.extras import needing
+from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
@@ -32,10 +32,10 @@ METRICS_SHOWN = (
 
 def run_training(config: Path | None, out: Path | None, resume: bool, as_json: bool, **given: Any) -> None:
     """Train with the settings of a file and options, and say what it came to."""
-    folder, settings = _settings(config, out, resume, given)
+    folder, settings = _read_settings(config, out, resume, given)
     check_writable(folder)
     screen = Screen(err=True)
-    with needing("train"):
+    with require_extra("train"):
         from worldwright.train.stages import train
     watcher = _Watcher(screen)
     try:
@@ -45,11 +45,11 @@ def run_training(config: Path | None, out: Path | None, resume: bool, as_json: b
     if as_json:
         print_json(result)
     else:
-        Screen().print(_said(result), soft_wrap=True)
+        Screen().print(_format_result(result), soft_wrap=True)
 
 
-def _settings(config: Path | None, out: Path | None, resume: bool, given: dict[str, Any]) -> tuple[Path, Settings]:
-    """Where the run is kept, and its settings: from a file, and options over them. A resumed run brings its own file."""
+def _read_settings(config: Path | None, out: Path | None, resume: bool, given: dict[str, Any]) -> tuple[Path, Settings]:
+    """Return where the run is kept, and its settings: from a file, and options over them. A resumed run brings its own file."""
     if out is not None and resume and config is None:
         config = out / RUN_FILE
     data = read_settings(config) if config is not None else {}
@@ -58,8 +58,8 @@ def _settings(config: Path | None, out: Path | None, resume: bool, given: dict[s
         "lora": given["lora"], "seed": given["seed"], "chat_format": {"style": given["chat_format"]},
         "rollout": {"workers": given["workers"]}, "sft": {"data": list(given["data"]) or None},
     }  # fmt: skip
-    for layer in (direct, _nest(given["more"])):
-        data = _over(data, layer)
+    for layer in (direct, _nest_settings(given["more"])):
+        data = _merge_settings(data, layer)
     missing = [option for name, option in (("model", "--model"), ("gyms", "--gym")) if not data.get(name)]
     if missing:
         raise UsageError(f"name {' and '.join(missing)}, or a file that does (--config)")
@@ -68,8 +68,8 @@ def _settings(config: Path | None, out: Path | None, resume: bool, given: dict[s
     return out, parse_settings(data, str(config) if config is not None else "the options")
 
 
-def _nest(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """`grpo.steps=50` as nested data; values are YAML."""
+def _nest_settings(pairs: Mapping[str, str]) -> dict[str, Any]:
+    """Nest `grpo.steps=50` as data; values are YAML."""
     out: dict[str, Any] = {}
     for name, text in pairs.items():
         try:
@@ -84,12 +84,12 @@ def _nest(pairs: Mapping[str, str]) -> dict[str, Any]:
     return out
 
 
-def _over(data: Mapping[str, Any], layer: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_settings(data: Mapping[str, Any], layer: Mapping[str, Any]) -> dict[str, Any]:
     out = dict(data)
     for name, value in layer.items():
         if isinstance(value, dict):
             inside = out.get(name)
-            merged = _over(inside if isinstance(inside, dict) else {}, value)
+            merged = _merge_settings(inside if isinstance(inside, dict) else {}, value)
             if merged:
                 out[name] = merged
         elif value is not None:
@@ -122,7 +122,7 @@ class _Watcher:
             self._progress = None
 
 
-def _said(result: Mapping[str, Any]) -> str:
+def _format_result(result: Mapping[str, Any]) -> str:
     ready = result.get("readiness")
     said = (
         ""

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from worldwright.cli import exits
 from worldwright.cli.facts.key import check_task
-from worldwright.cli.facts.task import families, in_words
+from worldwright.cli.facts.task import count_families, join_counts
 from worldwright.cli.inputs.pack import place_of
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import complain, print_json
@@ -24,7 +24,7 @@ from worldwright.store.open import read_files_at, world_of
 def run_verify(pack: str, as_json: bool) -> int:
     """Check a pack and show each step. Exit code 4 where one does not hold."""
     place = place_of(pack)
-    checks, reason, whole = _checks(place)
+    checks, reason, whole = _run_checks(place)
     if as_json:
         print_json({"ok": not reason, "pack": str(place), "checks": checks, "reason": reason, "whole": whole})
     else:
@@ -35,8 +35,9 @@ def run_verify(pack: str, as_json: bool) -> int:
     return exits.OK
 
 
-def _checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
-    """What was checked, in order, up to the first thing that does not hold; why it does not; and whether the keys are there."""
+def _run_checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
+    """Return what was checked, in order, up to the first thing that does not hold; why it does not; and whether the keys are
+    there."""
     out: list[dict[str, Any]] = []
     files: dict[str, bytes] = {}
     opened: list[Pack] = []
@@ -67,10 +68,12 @@ def _checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
         if not found:
             return "none: the Blueprint has no goals, or it was built with --no-tasks"
         if not worlds[0].book.graded:
-            return f"{len(found)} tasks ({in_words(families(found))}); keys and verifiers are elsewhere, with the whole pack"
+            return (
+                f"{len(found)} tasks ({join_counts(count_families(found))}); keys and verifiers are with the whole pack"
+            )
         for task in found:
             check_task(worlds[0], task.id)
-        return f"{len(found)} tasks ({in_words(families(found))}); from every key a verifier can be made"
+        return f"{len(found)} tasks ({join_counts(count_families(found))}); from every key a verifier can be made"
 
     steps: tuple[tuple[str, Callable[[], str]], ...] = (
         ("files", layout),

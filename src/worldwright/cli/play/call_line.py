@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.world.records import ToolSpec
 
 _KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=")
@@ -44,25 +44,25 @@ def parse_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     known = schema.get("properties", {})
     for name in answer:
         if name not in known:
-            raise UsageError(f"the answer has no part `{name[:60]}`; {suggest_name(name[:60], known)}")
+            raise UsageError(f"the answer has no part `{name[:60]}`; {suggest(name[:60], known)}")
     return answer
 
 
-def written_call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A call as a person would type it."""
-    return " ".join([tool, *(f"{name}={_written(value)}" for name, value in arguments.items())])
+def format_call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Format a call as a person would type it."""
+    return " ".join([tool, *(f"{name}={_format_value(value)}" for name, value in arguments.items())])
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     bare = isinstance(value, str) and re.fullmatch(r"[^\s\"'\[{][^\s]*", value) and value != "null"
     return str(value) if bare else json.dumps(value, ensure_ascii=False)
 
 
-def _no_constant(name: str) -> Any:
+def _reject_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-_JSON = json.JSONDecoder(parse_constant=_no_constant)
+_JSON = json.JSONDecoder(parse_constant=_reject_constant)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, folded, format_value, hanging
+from worldwright.cli.terminal.console import escape, format_value, print_folded, print_hanging
 from worldwright.world.records import TableDiff
 
 Changes = Mapping[str, TableDiff]
@@ -26,8 +26,8 @@ def changes_data(changes: Changes) -> dict[str, Any]:
     }
 
 
-def summary(changes: Changes) -> str:
-    """`2 rows added, 3 changed`."""
+def summarise_changes(changes: Changes) -> str:
+    """Summarise changes: `2 rows added, 3 changed`."""
     counts = [
         (sum(len(d.added) for d in changes.values()), "added"),
         (sum(len(d.changed) for d in changes.values()), "changed"),
@@ -42,21 +42,21 @@ def show_changes(screen: Console, changes: Changes, indent: int = 2) -> None:
     for table, d in changes.items():
         for key, row in d.added.items():
             screen.print(Text(f"{pad}+ {table} {escape(key)}", "green"))
-            folded(screen, _pairs(row), indent + 4, "green")
+            print_folded(screen, _pairs(row), indent + 4, "green")
         for key, columns in d.changed.items():
             screen.print(Text(f"{pad}~ {table} {escape(key)}", "yellow"))
             for name, (before, after) in columns.items():
                 text = Text.assemble(
                     f"{name}: ", (format_value(before), "dim"), " -> ", (format_value(after), "yellow")
                 )
-                hanging(screen, text, indent + 4)
+                print_hanging(screen, text, indent + 4)
         for key, row in d.removed.items():
             screen.print(Text(f"{pad}- {table} {escape(key)}", "red"))
-            folded(screen, _pairs(row), indent + 4, "red")
+            print_folded(screen, _pairs(row), indent + 4, "red")
 
 
 def show_changes_briefly(screen: Console, changes: Changes, indent: int = 2) -> None:
-    """Each row in one line, as much of it as there is room for."""
+    """Show each row in one line, as much of it as there is room for."""
     for table, d in changes.items():
         lines = [("+", "green", key, _pairs(row)) for key, row in d.added.items()]
         for key, columns in d.changed.items():

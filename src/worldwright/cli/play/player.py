@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
-from worldwright.cli.play.changes import changes_data, show_changes, summary
-from worldwright.cli.terminal.console import escape, folded, hanging
+from worldwright.cli.play.changes import changes_data, show_changes, summarise_changes
+from worldwright.cli.terminal.console import escape, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
-from worldwright.cli.views.tool import signature
+from worldwright.cli.views.tool import format_signature
 from worldwright.core.errors import UsageError, WorldwrightError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
@@ -57,7 +57,7 @@ class Player:
             "clock": (self._clock, "the time in the world; writes move it"),
             "fork": (self._fork, "go on in a copy of this moment"),
             "back": (self._back, "drop the copy, return to where it was made"),
-            "quit": (self._nothing, "leave (end of file does too)"),
+            "quit": (self._reject_quit_with_words, "leave (end of file does too)"),
         }
 
     @property
@@ -76,7 +76,7 @@ class Player:
             self.do(line)
 
     def do(self, line: str) -> None:
-        """One line. Whatever is in it, the session goes on."""
+        """Do one line. Whatever is in it, the session goes on."""
         word, _, rest = line.strip().partition(" ")
         if not word or word.startswith("#"):
             return
@@ -86,10 +86,10 @@ class Player:
             elif word in self.tools:
                 self._call(line.strip())
             else:
-                hint = suggest_name(word[:60], [*self.commands, *self.tools])
+                hint = suggest(word[:60], [*self.commands, *self.tools])
                 raise UsageError(f"no command or tool is called `{word[:60]}`; {hint}")
         except WorldwrightError as e:
-            hanging(self.screen, Text(escape(str(e)), "red"), 2)
+            print_hanging(self.screen, Text(escape(str(e)), "red"), 2)
 
     # calling
 
@@ -106,13 +106,13 @@ class Player:
         if result.ok:
             show_data(self.screen, result.data)
             if changes:
-                self.screen.print(Text(f"  {summary(changes)}; it is {self.env.agent.clock()}", "dim"))
+                self.screen.print(Text(f"  {summarise_changes(changes)}; it is {self.env.agent.clock()}", "dim"))
                 show_changes(self.screen, changes)
         else:
-            self._refused(result)
+            self._show_refusal(result)
         for policy in broke:
             note = f"handbook: this breaks {policy}. The system let it happen, a verifier would not."
-            hanging(self.screen, Text(escape(f"{note} {self.rules.get(policy, '')}"), "magenta"), 2)
+            print_hanging(self.screen, Text(escape(f"{note} {self.rules.get(policy, '')}"), "magenta"), 2)
         return {
             "tool": call.tool,
             "arguments": call.arguments,
@@ -122,17 +122,17 @@ class Player:
             "broke": broke,
         }
 
-    def _refused(self, result: Result) -> None:
+    def _show_refusal(self, result: Result) -> None:
         error = result.error
         assert error is not None
         said = Text.assemble(("refused ", "red"), (error.code, "bold red"), f"  {escape(error.message)}")
-        hanging(self.screen, said, 2)
+        print_hanging(self.screen, said, 2)
         if error.policy is not None:
             says = self.rules.get(error.policy, "")
             more = f"  {escape(says)}" if says != error.message else ""
-            hanging(self.screen, Text.assemble("policy ", (error.policy, "bold"), more), 2)
-        details = [f"{key}: {_short(value)}" for key, value in (error.details or {}).items()]
-        folded(self.screen, details, 2, "dim", ";")
+            print_hanging(self.screen, Text.assemble("policy ", (error.policy, "bold"), more), 2)
+        details = [f"{key}: {_format_value(value)}" for key, value in (error.details or {}).items()]
+        print_folded(self.screen, details, 2, "dim", ";")
         if result.done:
             self.screen.print(Text("  `reset` starts again", "dim"))
 
@@ -141,7 +141,7 @@ class Player:
     def _tools(self, rest: str) -> None:
         offered = self.tools.values() if rest == "all" else self.env.agent.list()
         kinds = {True: Text("write", "yellow"), False: Text("read", "green")}
-        rows = [(t.name, kinds[t.mutates], ", ".join(signature(t))) for t in offered]
+        rows = [(t.name, kinds[t.mutates], ", ".join(format_signature(t))) for t in offered]
         grid(self.screen, ("tool", "", "takes"), rows)
 
     def _help(self, rest: str) -> None:
@@ -150,8 +150,8 @@ class Player:
             return
         tool = self.tools.get(rest)
         if tool is None:
-            raise UsageError(f"no tool is called `{rest[:60]}`; {suggest_name(rest[:60], self.tools)}")
-        hanging(self.screen, Text(escape(tool.description)), 2)
+            raise UsageError(f"no tool is called `{rest[:60]}`; {suggest(rest[:60], self.tools)}")
+        print_hanging(self.screen, Text(escape(tool.description)), 2)
         show_arguments(self.screen, tool)
 
     def _show_last(self, rest: str) -> None:
@@ -162,12 +162,12 @@ class Player:
 
     def _diff(self, rest: str) -> None:
         changes = self.env.diff()
-        self.screen.print(Text(f"  {summary(changes)} since the reset", "dim"))
+        self.screen.print(Text(f"  {summarise_changes(changes)} since the reset", "dim"))
         show_changes(self.screen, changes)
 
     def _handbook(self, rest: str) -> None:
         for line in escape(self.world.handbook, lines=True).splitlines():
-            hanging(self.screen, Text(line, "bold" if line.startswith("#") else ""), 2)
+            print_hanging(self.screen, Text(line, "bold" if line.startswith("#") else ""), 2)
 
     def _clock(self, rest: str) -> None:
         self.screen.print(Text(f"  {self.env.agent.clock()}"))
@@ -183,7 +183,7 @@ class Player:
         if not rest:
             grid(self.screen, ("", ""), [(r, "you" if r == self.role else "") for r in self.world.roles])
             return
-        lost = summary(self.env.diff()) if self.env.diff() else ""
+        lost = summarise_changes(self.env.diff()) if self.env.diff() else ""
         self.env.reset(role=rest)
         self.role = self._roles[-1] = rest
         self._last = None
@@ -203,8 +203,8 @@ class Player:
         self.role = self._roles[-1]
         self.screen.print(Text("  back; the copy is gone, with what was done in it", "dim"))
 
-    def _nothing(self, rest: str) -> None:
-        """`quit` with words behind it: `run` has dealt with the plain one."""
+    def _reject_quit_with_words(self, rest: str) -> None:
+        """Refuse `quit` with words behind it: `run` has dealt with the plain one."""
         raise UsageError("`quit` stands alone")
 
     def close(self) -> None:
@@ -212,5 +212,5 @@ class Player:
             env.close()
 
 
-def _short(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

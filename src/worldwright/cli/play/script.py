@@ -15,12 +15,12 @@ from rich.text import Text
 from worldwright.cli import exits
 from worldwright.cli.facts.key import check_task
 from worldwright.cli.facts.task import person_of, task_of
-from worldwright.cli.inputs.pack import Opened, open_named
+from worldwright.cli.inputs.pack import OpenedPack, open_named
 from worldwright.cli.play.call_line import CallLine, parse_answer, parse_call
 from worldwright.cli.play.changes import changes_data
 from worldwright.cli.play.player import Player
 from worldwright.cli.play.task_player import TaskPlayer
-from worldwright.cli.terminal.console import Screen, escape, hanging
+from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.core.errors import UsageError
 
@@ -35,14 +35,14 @@ def run_play(
         raise click.UsageError("--json needs at least one --call" + (" or an --answer" if ref is not None else ""))
     opened = open_named(pack)
     player = _player(opened, role, ref, quiet=as_json)
-    script = _read(player, calls, answer)
+    script = _read_script(player, calls, answer)
     if as_json:
-        print_json(_document(opened, player, _played(player, script)))
+        print_json(_document(opened, player, _play_script(player, script)))
     elif script.calls or script.answer is not None:
-        _played(player, script)
+        _play_script(player, script)
     else:
-        _welcome(player, opened)
-        player.run(_typed(player) if sys.stdin.isatty() else _piped(player))
+        _show_welcome(player, opened)
+        player.run(_read_terminal(player) if sys.stdin.isatty() else _piped(player))
         if isinstance(player, TaskPlayer) and player.answer is None:
             complain("nothing was submitted, so the task was not done")
             return exits.FAILED
@@ -59,15 +59,15 @@ class _Script:
     answer: tuple[str, dict[str, Any]] | None
 
 
-def _read(player: Player, calls: Sequence[str], answer: str | None) -> _Script:
-    """All of it is read before anything is done."""
+def _read_script(player: Player, calls: Sequence[str], answer: str | None) -> _Script:
+    """Read all of it before anything is done."""
     parsed = tuple((c, parse_call(c.strip().removeprefix("call "), player.tools)) for c in calls)
     if answer is None or not isinstance(player, TaskPlayer):
         return _Script(parsed, None)
     return _Script(parsed, (answer, parse_answer(answer.strip(), player.task.answer_schema)))
 
 
-def _played(player: Player, script: _Script) -> list[dict[str, Any]]:
+def _play_script(player: Player, script: _Script) -> list[dict[str, Any]]:
     made = []
     for text, call in script.calls:
         player.screen.print(Text(f"{player.prompt}{escape(text)}", "bold"))
@@ -78,7 +78,7 @@ def _played(player: Player, script: _Script) -> list[dict[str, Any]]:
     return made
 
 
-def _document(opened: Opened, player: Player, made: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(opened: OpenedPack, player: Player, made: list[dict[str, Any]]) -> dict[str, Any]:
     out = {
         "world": {"name": opened.world.name, "digest": opened.world.digest},
         "role": player.role,
@@ -93,7 +93,7 @@ def _document(opened: Opened, player: Player, made: list[dict[str, Any]]) -> dic
     return out
 
 
-def _player(opened: Opened, role: str | None, ref: str | None, quiet: bool) -> Player:
+def _player(opened: OpenedPack, role: str | None, ref: str | None, quiet: bool) -> Player:
     screen = Screen()
     screen.quiet = quiet
     rules = {p.name: p.says for p in opened.checked.policies.values()}
@@ -106,14 +106,14 @@ def _player(opened: Opened, role: str | None, ref: str | None, quiet: bool) -> P
     return TaskPlayer(opened.world, task, screen, rules)
 
 
-def _welcome(player: Player, opened: Opened) -> None:
+def _show_welcome(player: Player, opened: OpenedPack) -> None:
     title, world = opened.checked.blueprint.title, opened.world
     player.screen.print(Text.assemble((escape(title), "bold"), (f"  {world.name}, digest {world.digest[:12]}", "dim")))
     who = f"You are {player.role}. " if player.role else ""
     if isinstance(player, TaskPlayer):
         name = person_of(opened, player.task)
         who = f"You are {escape(name)}, {player.role} ({player.task.actor}). " if name else who
-    hanging(player.screen, Text(f"{who}It is {player.env.agent.clock()}. `help` lists what you can type."), 0)
+    print_hanging(player.screen, Text(f"{who}It is {player.env.agent.clock()}. `help` lists what you can type."), 0)
     if isinstance(player, TaskPlayer):
         player.screen.print()
         player.do("task")
@@ -130,8 +130,8 @@ def _piped(player: Player) -> Iterator[str]:
         yield line
 
 
-def _typed(player: Player) -> Iterator[str]:
-    """Lines from a terminal, with history and completion where the system has them."""
+def _read_terminal(player: Player) -> Iterator[str]:
+    """Yield lines from a terminal, with history and completion where the system has them."""
     with contextlib.suppress(ImportError):
         import readline
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from worldwright.cli.play.call_line import parse_answer
 from worldwright.cli.play.player import Player
 from worldwright.cli.terminal.tables import grid
-from worldwright.cli.views.task import answer_rows, show_letter
+from worldwright.cli.views.task import list_answer_parts, show_letter
 from worldwright.cli.views.verdict import show_verdict
 from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.engine.world import World
@@ -38,7 +38,7 @@ class TaskPlayer(Player):
 
     @property
     def failed(self) -> bool:
-        """An answer was submitted, and the verdict is not pass."""
+        """Whether an answer was submitted and the verdict is not pass."""
         return self.answer is not None and self.verdict().status != "pass"
 
     def verdict(self) -> Verdict:
@@ -58,7 +58,7 @@ class TaskPlayer(Player):
     def _show_task(self, rest: str) -> None:
         show_letter(self.screen, self.task.instruction)
         self.screen.print()
-        grid(self.screen, ("submit", ""), answer_rows(self.task.answer_schema))
+        grid(self.screen, ("submit", ""), list_answer_parts(self.task.answer_schema))
 
     def _submit(self, rest: str) -> None:
         self.submit(parse_answer(rest, self.task.answer_schema))

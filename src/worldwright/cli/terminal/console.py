@@ -34,8 +34,8 @@ class Screen(Console):
         raise SystemExit(exits.OK)
 
 
-def watched(screen: Console) -> bool:
-    """Whether lines can move: a terminal, not only its colours (FORCE_COLOR gives those to a pipe as well)."""
+def is_watched(screen: Console) -> bool:
+    """Return whether lines can move: a terminal, not only its colours (FORCE_COLOR gives those to a pipe as well)."""
     return screen.is_terminal and screen.file.isatty()
 
 
@@ -61,15 +61,15 @@ def heading(screen: Console, title: str, figures: str = "") -> None:
     screen.print(Text.assemble((title.upper(), "bold cyan"), ("  " if figures else "") + figures))
 
 
-def hanging(screen: Console, text: Text, indent: int) -> None:
-    """Text whose every line starts at the same place."""
+def print_hanging(screen: Console, text: Text, indent: int) -> None:
+    """Print text whose every line starts at the same place."""
     for line in text.wrap(screen, max(20, screen.width - indent)):
         line.rstrip()
         screen.print(Text(" " * indent) + line)
 
 
-def folded(screen: Console, parts: Sequence[str], indent: int, style: str = "", mark: str = ",") -> None:
-    """A list in lines of the screen's width; only parts longer than a line are broken."""
+def print_folded(screen: Console, parts: Sequence[str], indent: int, style: str = "", mark: str = ",") -> None:
+    """Print a list in lines of the screen's width; only parts longer than a line are broken."""
     width = max(20, screen.width - indent)
     text = f"{mark} ".join(p if len(p) >= width else p.replace(" ", "\xa0") for p in parts)
     for line in textwrap.wrap(text, width, break_on_hyphens=False):

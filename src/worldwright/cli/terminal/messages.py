@@ -16,7 +16,7 @@ def complain(message: str) -> None:
 
 
 def warn(message: str) -> None:
-    """Something that the reader should know before trusting the result; in yellow where the terminal has colours."""
+    """Print something that the reader should know before trusting the result; in yellow where the terminal has colours."""
     click.secho(message, fg="yellow", err=True)
 
 
@@ -26,5 +26,5 @@ def note(message: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     sys.stdout.write(pretty_json(value))

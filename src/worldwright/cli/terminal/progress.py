@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from worldwright.cli.terminal.console import watched
+from worldwright.cli.terminal.console import is_watched
 
 FIRST, EVERY = 2.0, 5.0
 """Seconds until the first line where there is no terminal, and between two of them."""
-SILENT = 5.0
+SILENT_SECONDS = 5.0
 """Seconds more after which a line is printed although nothing has ended."""
 
 
@@ -29,7 +29,7 @@ class Progress:
         self._since = time.monotonic()
         self._next = FIRST
         self._figures = ""
-        self._status = Status(self, console=screen) if watched(screen) else None
+        self._status = Status(self, console=screen) if is_watched(screen) else None
         self._ended = Event()
 
     def __enter__(self) -> Progress:
@@ -48,15 +48,15 @@ class Progress:
 
     def __rich__(self) -> Text:
         """The line as it is now, so that its clock goes on where nothing ends."""
-        return Text(self._said())
+        return Text(self._format_line())
 
     def _break_silence(self) -> None:
         while not self._ended.wait(0.5):
-            if time.monotonic() - self._since >= self._next + SILENT:
+            if time.monotonic() - self._since >= self._next + SILENT_SECONDS:
                 self._print()
 
     def step(self, figures: str = "", total: int | None = None) -> None:
-        """One more is done. `total` where only now it is known how many there are."""
+        """Count one more that is done. `total` where only now it is known how many there are."""
         self._done += 1
         self._total = self._total if total is None else total
         self._figures = figures
@@ -65,9 +65,9 @@ class Progress:
 
     def _print(self) -> None:
         self._next = time.monotonic() - self._since + EVERY
-        self._screen.print(self._said(), style="dim")
+        self._screen.print(self._format_line(), style="dim")
 
-    def _said(self) -> str:
+    def _format_line(self) -> str:
         more = f", {self._figures}" if self._figures else ""
         what = self._what.removesuffix("s") if self._total == 1 else self._what
         return f"{self._done} of {self._total} {what}{more}, {time.monotonic() - self._since:.0f} s"

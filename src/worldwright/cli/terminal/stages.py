@@ -12,7 +12,7 @@ from rich.progress import Progress as Waiting
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, watched
+from worldwright.cli.terminal.console import escape, is_watched
 from worldwright.cli.terminal.tables import grid
 
 TITLES = {"state": "DATABASE", "seal": "SEALED"}
@@ -48,14 +48,14 @@ class Stages:
         self._only = only
         self._since = time.monotonic()
         columns = (TextColumn(" " * indent), SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        self._waiting = Waiting(*columns, console=screen, transient=True, disable=not watched(screen))
+        self._waiting = Waiting(*columns, console=screen, transient=True, disable=not is_watched(screen))
         self._ended = Event()
 
     def __enter__(self) -> Stages:
         self._since = time.monotonic()
         self._waiting.add_task(self.describe_next())
         self._waiting.start()
-        if not watched(self._screen):
+        if not is_watched(self._screen):
             Thread(target=self._break_silence, daemon=True).start()
         return self
 

@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, folded, format_value
+from worldwright.cli.terminal.console import escape, format_value, print_folded
 
-CELL = 26
+MAX_CELL_CHARS = 26
 """The widest cell of a sample row."""
 
 
@@ -49,7 +49,7 @@ def show_pairs(screen: Console, pairs: Iterable[tuple[str, str | Text]], indent:
 
 
 def show_next(screen: Console, *commands: str) -> None:
-    """What somebody may want to do now."""
+    """Show what somebody may want to do now."""
     screen.print()
     screen.print(Text("next", "dim"))
     for one in commands:
@@ -64,20 +64,20 @@ def rows_table(screen: Console, rows: Sequence[Mapping[str, Any]], indent: int =
     names = [n for n in rows[0] if n != "id"]
     first = True
     while names or first:
-        block, names = _fitting(screen, rows, names, indent)
+        block, names = _fit_columns(screen, rows, names, indent)
         if not first:
             screen.print()
         _block(screen, rows, block, indent)
         first = False
         if names and not every:
-            folded(screen, [f"and {len(names)} more: {names[0]}", *names[1:]], indent, "dim")
+            print_folded(screen, [f"and {len(names)} more: {names[0]}", *names[1:]], indent, "dim")
             return
 
 
-def _fitting(
+def _fit_columns(
     screen: Console, rows: Sequence[Mapping[str, Any]], names: Sequence[str], indent: int
 ) -> tuple[list[str], list[str]]:
-    """The columns for which there is room beside the id, and the others."""
+    """Split the columns into those for which there is room beside the id, and the others."""
     used = indent + _width(rows, "id") if "id" in rows[0] else indent
     block: list[str] = []
     for i, name in enumerate(names):
@@ -89,7 +89,7 @@ def _fitting(
 
 
 def _width(rows: Sequence[Mapping[str, Any]], name: str) -> int:
-    return max(len(name), *(min(CELL, len(_cell(r.get(name)))) for r in rows))
+    return max(len(name), *(min(MAX_CELL_CHARS, len(_cell(r.get(name)))) for r in rows))
 
 
 def _cell(value: Any) -> str:
@@ -113,7 +113,7 @@ def _numbers(values: Sequence[Any]) -> bool:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= CELL else text[: CELL - 1] + "…"
+    return text if len(text) <= MAX_CELL_CHARS else text[: MAX_CELL_CHARS - 1] + "…"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], number: Sequence[bool]) -> str:
@@ -121,7 +121,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], number: Sequence[bool]) -
 
 
 def show_data(screen: Console, data: Any, indent: int = 2) -> None:
-    """What a tool gave: pages and lists as tables, records as pairs."""
+    """Show what a tool gave: pages and lists as tables, records as pairs."""
     if isinstance(data, Mapping) and isinstance(data.get("items"), list) and "total" in data:
         rows_table(screen, data["items"], indent)
         following = data.get("next_offset")
@@ -134,7 +134,9 @@ def show_data(screen: Console, data: Any, indent: int = 2) -> None:
 
 
 def _record(screen: Console, record: Mapping[str, Any], indent: int) -> None:
-    folded(screen, [f"{k}: {format_value(v)}" for k, v in record.items() if not isinstance(v, (Mapping, list))], indent)
+    print_folded(
+        screen, [f"{k}: {format_value(v)}" for k, v in record.items() if not isinstance(v, (Mapping, list))], indent
+    )
     for name, value in record.items():
         if isinstance(value, Mapping):
             screen.print(Text(f"{' ' * indent}{name}", "bold"))
@@ -144,4 +146,4 @@ def _record(screen: Console, record: Mapping[str, Any], indent: int) -> None:
             if value and all(isinstance(v, Mapping) for v in value):
                 rows_table(screen, value, indent + 2)
             elif value:
-                folded(screen, [_cell(v) for v in value], indent + 2)
+                print_folded(screen, [_cell(v) for v in value], indent + 2)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_hanging
 from worldwright.cli.terminal.tables import grid, show_next
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     _grid(screen, heads, [_world(w) for w in worlds], most, heads[1:6])
     reasons = [r for r in lock["reasons"] if world in (None, r["world"])]
     heading(screen, "why", "what makes it a business, and what that rests on")
-    _grid(screen, ("what", "why"), [(r["what"], _sourced(r["why"], r["source"])) for r in reasons], most)
+    _grid(screen, ("what", "why"), [(r["what"], _add_source(r["why"], r["source"])) for r in reasons], most)
     if lock["decisions"]:
         heading(screen, "decisions", str(len(lock["decisions"])))
         rows = [
@@ -56,9 +56,9 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     for kind, share in lock["coverage"].items():
         if share["total"]:
             heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
-            unused = [(u["what"], _sourced(u["why"], u["source"])) for u in share["unused"] if "what" in u]
+            unused = [(u["what"], _add_source(u["why"], u["source"])) for u in share["unused"] if "what" in u]
             _grid(screen, ("", ""), unused, most)
-    skipped = [(s["what"], _sourced(s["why"], s["source"])) for s in lock["skipped"] if "what" in s]
+    skipped = [(s["what"], _add_source(s["why"], s["source"])) for s in lock["skipped"] if "what" in s]
     if skipped:
         heading(screen, "left out", str(len(skipped)))
         _grid(screen, ("", ""), skipped, most)
@@ -69,7 +69,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]))
 
 
-def _sourced(says: str, source: str) -> str:
+def _add_source(says: str, source: str) -> str:
     return f"{says}  [{source}]" if source else says
 
 
@@ -146,7 +146,7 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
     )
     for line in lines:
-        hanging(screen, Text(line), 2)
+        print_hanging(screen, Text(line), 2)
 
 
 def _share(part: int, whole: int) -> str:

@@ -8,17 +8,17 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.inputs.pack import Opened
+from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.jobs.assay import Assay
-from worldwright.cli.terminal.console import escape, folded, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid
-from worldwright.cli.views.task import battery_table
+from worldwright.cli.views.task import show_cells
 
 MAX_SHOWN = 20
 """Differences and wrong judgements shown on the screen; `--json` has all."""
 
 
-def assay_document(opened: Opened, found: Assay) -> dict[str, Any]:
+def assay_document(opened: OpenedPack, found: Assay) -> dict[str, Any]:
     now = found.found
     return {
         "world": {"name": opened.world.name, "digest": opened.world.digest},
@@ -41,7 +41,7 @@ def show_assay(screen: Console, found: Assay) -> None:
     now = found.found
     held = len(found.sheets) - len(found.failed)
     screen.print(Text(f"{held} of {len(found.sheets)} tasks hold over {now.episodes:,} episodes", "bold"))
-    battery_table(screen, {name: c for name, c in now.cells.items() if c.episodes})
+    show_cells(screen, {name: c for name, c in now.cells.items() if c.episodes})
     if found.failed:
         heading(screen, "judged wrongly", f"{sum(len(s.wrong) for s in found.failed)} episodes")
         wrong = [(s.task, w) for s in found.failed for w in s.wrong]
@@ -64,7 +64,7 @@ def _show_datasheet(screen: Console, found: Assay) -> None:
         grid(screen, ("task", "cell", "datasheet.json", "now"), rows)
         _rest(screen, len(found.differing))
     if found.left_out:
-        folded(
+        print_folded(
             screen,
             [f"with another battery or number of walks not compared: {found.left_out[0]}", *found.left_out[1:]],
             0,
@@ -72,7 +72,7 @@ def _show_datasheet(screen: Console, found: Assay) -> None:
         )
     if found.holds:
         what = "the pack holds" if len(found.sheets) == len(found.sealed.tasks) else "what was looked at holds"
-        hanging(screen, Text(f"{what}: no false accept, no false reject", "green"), 0)
+        print_hanging(screen, Text(f"{what}: no false accept, no false reject", "green"), 0)
 
 
 def _rest(screen: Console, number: int) -> None:

@@ -16,14 +16,14 @@ from worldwright.catalogue.search import Hit
 from worldwright.catalogue.standard import FAMILIES
 from worldwright.catalogue.taxonomy import Category, Part
 from worldwright.cli.facts.world import policy_facts, table_facts
-from worldwright.cli.terminal.console import folded, hanging, heading
+from worldwright.cli.terminal.console import heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.world import show_lifecycles, show_policies
 
 if TYPE_CHECKING:
     from worldwright.factory.catalogue_bench import DomainResult
 
-NEAREST = 10
+MAX_NEAREST = 10
 
 
 def show_tree(screen: Console, tree: Sequence[Category]) -> None:
@@ -57,16 +57,18 @@ def show_hits(screen: Console, query: str, hits: Sequence[Hit]) -> None:
     for hit in hits:
         entry = catalogue.read_entry(hit.domain)
         screen.print()
-        hanging(screen, Text.assemble((hit.domain, "bold"), f"  {entry.title}", (f"  {entry.category}", "dim")), 0)
+        print_hanging(
+            screen, Text.assemble((hit.domain, "bold"), f"  {entry.title}", (f"  {entry.category}", "dim")), 0
+        )
         for place in hit.places:
             where = " ".join(w for w in (place.section, place.name) if w)
-            hanging(screen, Text.assemble((where, "cyan"), f"  {place.text[:200]}"), 2)
+            print_hanging(screen, Text.assemble((where, "cyan"), f"  {place.text[:200]}"), 2)
 
 
 def show_domain(screen: Console, checked: Checked) -> None:
     bp = checked.blueprint
     screen.print(Text.assemble((bp.title, "bold"), (f"  {bp.category}", "dim")))
-    hanging(screen, Text(" ".join(bp.summary.split())), 0)
+    print_hanging(screen, Text(" ".join(bp.summary.split())), 0)
     show_depth(screen, measure_depth(checked))
     heading(screen, "roles")
     grid(screen, ("", ""), list(bp.roles.items()))
@@ -85,14 +87,14 @@ def show_domain(screen: Console, checked: Checked) -> None:
     heading(screen, "goals", f"{len(checked.goals)}: what people ask for")
     grid(screen, ("", ""), [(name, g.asks[0]) for name, g in bp.goals.items()])
     heading(screen, "history", f"{checked.span_days} days lived by {len(checked.flows)} flows")
-    folded(screen, list(checked.flows), 2)
+    print_folded(screen, list(checked.flows), 2)
     heading(screen, "mess", f"{len(checked.mess)} layers")
-    folded(screen, [f"{m.spec.label} ({m.spec.layer}, {m.spec.share:.0%})" for m in checked.mess], 2)
+    print_folded(screen, [f"{m.spec.label} ({m.spec.layer}, {m.spec.share:.0%})" for m in checked.mess], 2)
     show_next(screen, f"generate --domain {bp.blueprint} --seed 7")
 
 
 def show_depth(screen: Console, found: Depth) -> None:
-    """What a Blueprint has, in a few lines."""
+    """Show what a Blueprint has, in a few lines."""
     heading(screen, "depth")
     rows = [
         ("not CRUD", f"{found.business} of {found.operations} operations ({found.business_share:.0%}) have a business guard or "
@@ -117,7 +119,7 @@ def show_pairs(screen: Console, pairs: Sequence[tuple[float, str, str]], every: 
         f"nearest of {len(names)} domains: {one} and {other}, {near:.2f} apart (0 a copy, 1 nothing in common)"
     )
     heading(screen, "pairs", "the nearest first")
-    shown = pairs if every else pairs[:NEAREST]
+    shown = pairs if every else pairs[:MAX_NEAREST]
     grid(screen, ("distance", "", ""), [(f"{d:.3f}", a, b) for d, a, b in shown], right={"distance"})
     if len(shown) < len(pairs):
         screen.print(Text(f"  and {len(pairs) - len(shown)} more (--all)", "dim"))
@@ -142,9 +144,9 @@ def show_rows(screen: Console, rows: Sequence[DomainResult]) -> None:
     screen.print(Text(f"families: {'/'.join(FAMILIES)}", "dim"))
     for r in rows:
         for problem in r.problems:
-            hanging(screen, Text.assemble((f"{r.name}  ", "bold"), (problem, "red")), 0)
+            print_hanging(screen, Text.assemble((f"{r.name}  ", "bold"), (problem, "red")), 0)
     good, tasks = sum(r.ok for r in rows), sum(r.tasks for r in rows)
     episodes, wrong = sum(r.episodes for r in rows), sum(r.wrong for r in rows)
     screen.print()
-    hanging(screen, Text(f"{good} of {len(rows)} domains went through everything; {tasks:,} tasks, {wrong} of {episodes:,} "
+    print_hanging(screen, Text(f"{good} of {len(rows)} domains went through everything; {tasks:,} tasks, {wrong} of {episodes:,} "
                          f"episodes judged wrongly, {sum(r.seconds for r in rows):,.0f} s of work"), 0)  # fmt: skip

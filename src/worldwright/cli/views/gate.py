@@ -7,17 +7,17 @@ from typing import Any
 
 from rich.text import Text
 
-from worldwright.cli.terminal.console import Screen, escape, hanging, heading
+from worldwright.cli.terminal.console import Screen, escape, heading, print_hanging
 from worldwright.cli.terminal.tables import grid
 from worldwright.english.nouns import count_noun
 from worldwright.gate.band import KEPT, LABELS, TOO_EASY, TOO_HARD, UNDECIDED
-from worldwright.gate.records import ADAPTIVE, Gated, Judged, count_labels, gate_data, list_cautions
+from worldwright.gate.records import ADAPTIVE, GateResult, LabelledTask, count_labels, gate_data, list_cautions
 from worldwright.gate.results import load_dropped_tasks, path_of
 from worldwright.gate.run import Gate
 
 STYLES = {KEPT: "green", TOO_EASY: "yellow", TOO_HARD: "red", UNDECIDED: "dim"}
 HEADS = ("task", "label", "sure", "attempts", "p", "95 %", "p(1-p)", "95 % ", "score")
-MARKS = 12
+MAX_MARKS = 12
 """Attempts that are drawn one by one; more are counted."""
 
 
@@ -46,10 +46,10 @@ def show_gate(screen: Screen, gate: Gate) -> None:
         _world(screen, gated, gated.judge(subject.tasks))
     screen.print()
     for says in list_cautions(gate.summarise()[0]):
-        hanging(screen, Text(says, "yellow"), 0)
+        print_hanging(screen, Text(says, "yellow"), 0)
 
 
-def _world(screen: Screen, gated: Gated, judged: tuple[Judged, ...]) -> None:
+def _world(screen: Screen, gated: GateResult, judged: tuple[LabelledTask, ...]) -> None:
     who = f"by {escape(gated.who.name)} ({gated.who.id}), {gated.band} kept"
     heading(screen, f"{gated.kind_name} {world_title(gated.domain, gated.variant)}", who)
     found = count_labels(judged)
@@ -74,7 +74,7 @@ def world_title(domain: str, variant: str) -> str:
     return domain if domain == variant else f"{domain} {variant}"
 
 
-def _row(one: Judged) -> tuple[str | Text, ...]:
+def _row(one: LabelledTask) -> tuple[str | Text, ...]:
     f = one.figures
     p, variance, score = (("-" if x is None else f"{x:.2f}") for x in (f.p, f.variance, f.score))
     sure = "-" if one.label == UNDECIDED else f"{one.sure:.0%}"
@@ -83,7 +83,7 @@ def _row(one: Judged) -> tuple[str | Text, ...]:
         one.task,
         label,
         sure,
-        _marks(one.attempts),
+        _format_attempts(one.attempts),
         p,
         _span(f.p_interval),
         variance,
@@ -92,11 +92,13 @@ def _row(one: Judged) -> tuple[str | Text, ...]:
     )
 
 
-def _marks(attempts: Mapping[int, bool]) -> str:
-    """`+-++- 3 of 5`: each attempt, in order."""
+def _format_attempts(attempts: Mapping[int, bool]) -> str:
+    """Format each attempt, in order: `+-++- 3 of 5`."""
     count = f"{sum(attempts.values())} of {len(attempts)}"
     return (
-        count if len(attempts) > MARKS else f"{''.join('+' if ok else '-' for ok in attempts.values())} {count}".strip()
+        count
+        if len(attempts) > MAX_MARKS
+        else f"{''.join('+' if ok else '-' for ok in attempts.values())} {count}".strip()
     )
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.facts.graph import CitedCall, Domain, Edge, Graph, Node
-from worldwright.cli.terminal.console import escape, folded, format_value, hanging, heading
+from worldwright.cli.terminal.console import escape, format_value, heading, print_folded, print_hanging
 
 ARROWS = {(3, "value"): "━━▶", (2, "value"): "──▶", (2, "effect"): "┄┄▶"}
 STYLES = {3: "bold yellow", 2: "cyan"}
@@ -30,14 +30,14 @@ def show_graph(screen: Console, graph: Graph) -> None:
         _show_domain(screen, graph, domain)
     screen.print()
     left = f"{len(graph.unproven)} proposed edges were never seen and are no edges; `--graph TOOL` names them and shows the proofs"
-    hanging(screen, Text(left, "dim"), 0)
+    print_hanging(screen, Text(left, "dim"), 0)
 
 
 def _show_domain(screen: Console, graph: Graph, domain: Domain) -> None:
     heading(screen, escape(domain.name.replace("_", " ")), f"{len(domain.tools)} tools")
     about = [escape(e) for e in domain.entities]
     if about:
-        folded(screen, [f"about {about[0]}", *about[1:]], 2, "dim")
+        print_folded(screen, [f"about {about[0]}", *about[1:]], 2, "dim")
     for node in graph.nodes:
         if node.tool in domain.tools:
             _show_node(screen, node, [e for e in graph.edges if e.source == node.tool])
@@ -50,12 +50,12 @@ def _show_node(screen: Console, node: Node, edges: Sequence[Edge]) -> None:
     for weight, how in dict.fromkeys(
         (e.weight, e.kind) for e in sorted(edges, key=lambda e: (-e.weight, e.kind == "effect"))
     ):
-        fed = _fed([e for e in edges if (e.weight, e.kind) == (weight, how)])
+        fed = _list_fed([e for e in edges if (e.weight, e.kind) == (weight, how)])
         _arrow_list(screen, _mark(weight, how), fed, 6)
 
 
-def _fed(edges: Sequence[Edge]) -> list[str]:
-    """`place_order prices`, the inputs of one tool together; of an effect, the columns."""
+def _list_fed(edges: Sequence[Edge]) -> list[str]:
+    """List what edges feed: `place_order prices`, the inputs of one tool together; of an effect, the columns."""
     out: dict[str, list[str]] = {}
     for e in edges:
         said = out.setdefault(e.target, [])
@@ -103,12 +103,12 @@ def show_tool_graph(screen: Console, graph: Graph, tool: str) -> None:
             ("to", _names(e.target for e in graph.unproven if e.source == tool)),
         ):
             if names:
-                folded(screen, [f"{side} {names[0]}", *names[1:]], 2, "dim")
+                print_folded(screen, [f"{side} {names[0]}", *names[1:]], 2, "dim")
 
 
 def _facts(screen: Console, title: str, parts: Sequence[str]) -> None:
     if parts:
-        folded(screen, [escape(p) for p in (f"{title} {parts[0]}", *parts[1:])], 0)
+        print_folded(screen, [escape(p) for p in (f"{title} {parts[0]}", *parts[1:])], 0)
 
 
 def _names(names: Iterable[str]) -> list[str]:

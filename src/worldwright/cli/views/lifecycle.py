@@ -12,7 +12,7 @@ MAX_STEPS = 20_000
 
 def draw(lifecycle: Mapping[str, Sequence[str]], width: int = 80) -> list[str]:
     """Lines of arrows. A state in brackets is an end."""
-    way = _longest(lifecycle)
+    way = _find_longest_way(lifecycle)
     lines = _fold([_state(lifecycle, s) for s in way], width)
     along = set(pairwise(way))
     for state, following in lifecycle.items():
@@ -26,8 +26,8 @@ def _state(lifecycle: Mapping[str, Sequence[str]], state: str) -> str:
     return state if lifecycle.get(state) else f"[{state}]"
 
 
-def _longest(lifecycle: Mapping[str, Sequence[str]]) -> list[str]:
-    """The longest way from the first state that enters none twice; of equals, the one that the author wrote first."""
+def _find_longest_way(lifecycle: Mapping[str, Sequence[str]]) -> list[str]:
+    """Find the longest way from the first state that enters none twice; of equals, the one that the author wrote first."""
     best: list[str] = []
     todo: list[list[str]] = [[next(iter(lifecycle))]] if lifecycle else []
     steps = 0

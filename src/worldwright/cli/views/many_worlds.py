@@ -13,7 +13,7 @@ from rich.text import Text
 from worldwright.cli.terminal.console import escape, heading
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid, show_next
-from worldwright.cli.views.variants import counted_text
+from worldwright.cli.views.variants import format_counts
 from worldwright.english.nouns import count_noun
 from worldwright.factory.journal import Row
 from worldwright.variants.counts import Counts
@@ -23,8 +23,8 @@ WORLDS_SHOWN = 10
 OUT_OF_MEMORY = ("MemoryError", "WorkerDied")
 
 
-class Watching:
-    """A `Watch` that shows one line: worlds, worlds a minute, what is left, what failed."""
+class RunProgress:
+    """An observer that shows one line: worlds, worlds a minute, what is left, what failed."""
 
     def __init__(self, screen: Console) -> None:
         self.total, self.there, self.failed = 0, 0, 0
@@ -34,7 +34,7 @@ class Watching:
         self._bar: Progress | None = None
         self._comparing: Progress | None = None
 
-    def __enter__(self) -> Watching:
+    def __enter__(self) -> RunProgress:
         return self
 
     def __exit__(
@@ -76,7 +76,7 @@ class Watching:
         took = max(time.monotonic() - self._since, 1e-6)
         rate = self._now / took
         left = max(0, self.total - self.there - self.failed) / rate
-        return f"{60 * rate:,.0f} a minute, {duration(left)} left, {self.failed} failed"
+        return f"{60 * rate:,.0f} a minute, {format_duration(left)} left, {self.failed} failed"
 
     def on_compared(self) -> None:
         if self._comparing is None:
@@ -87,8 +87,8 @@ class Watching:
         self._comparing.step()
 
 
-def duration(seconds: float) -> str:
-    """`40 s`, `12 min`, `2 h 05 min`."""
+def format_duration(seconds: float) -> str:
+    """Format `40 s`, `12 min`, `2 h 05 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -100,11 +100,11 @@ def failure_text(row: Mapping[str, Any]) -> str:
 
 
 def show_many(screen: Console, done: Mapping[str, Any]) -> None:
-    """What came of a run."""
+    """Show what came of a run."""
     screen.print()
     if not done["built"] and not done["failed"]:
         screen.print(Text("finished before: every world of this run is there", "green"))
-    counted = counted_text(Counts(**done["counts"]))
+    counted = format_counts(Counts(**done["counts"]))
     figures, near = done["figures"], done["near_duplicates"]
     rows = [("worlds", counted)]
     rows.append(
@@ -114,7 +114,7 @@ def show_many(screen: Console, done: Mapping[str, Any]) -> None:
         rows.append(
             (
                 "took",
-                f"{duration(figures['wall_seconds'])}, {figures['worlds_per_minute']:,.0f} worlds a minute, "
+                f"{format_duration(figures['wall_seconds'])}, {figures['worlds_per_minute']:,.0f} worlds a minute, "
                 f"{figures['core_seconds_per_world']:.2f} seconds of one core each",
             )
         )
@@ -126,14 +126,14 @@ def show_many(screen: Console, done: Mapping[str, Any]) -> None:
             f"{figures['stored_bytes'] / 1e6:,.1f} MB, {figures['stored_bytes_per_world'] / 1e3:,.1f} kB a world",
         )
     )
-    rows.append(("alike", _near_text(near)))
+    rows.append(("alike", _format_near_duplicates(near)))
     rows.append(("list", done["worlds_file"]))
     grid(screen, ("", ""), [(Text(name, "dim"), Text(text, overflow="fold")) for name, text in rows])
     _show_failures(screen, done["failed"])
     _show_references(screen, done["references"])
 
 
-def _near_text(near: Mapping[str, Any]) -> str:
+def _format_near_duplicates(near: Mapping[str, Any]) -> str:
     found = f"{near['near']:,} near-duplicates" if near["near"] else "no near-duplicates"
     return f"{found} in {count_noun(near['pairs'], 'pair')} of {count_noun(near['worlds'], 'world')} that were compared"
 
@@ -160,8 +160,8 @@ def _show_references(screen: Console, references: Sequence[str]) -> None:
 
 
 def show_order(screen: Console, document: Mapping[str, Any]) -> None:
-    """What a run would be."""
-    heading(screen, "plan", counted_text(Counts(**document["counts"])))
+    """Show what a run would be."""
+    heading(screen, "plan", format_counts(Counts(**document["counts"])))
     rows = [
         (name, f"{found['variants']:,}", f"{found['jobs']:,}", ", ".join(found["layers"]))
         for name, found in document["families"].items()

@@ -12,10 +12,10 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked, Get, Operation, Search
 from worldwright.blueprint.effects import Effects, Guard, Write, effects
 from worldwright.cli.facts.world import ColumnFacts, TableFacts
-from worldwright.cli.terminal.console import escape, folded, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.lifecycle import draw
-from worldwright.cli.views.tool import argument_rows, example_call
+from worldwright.cli.views.tool import example_call, list_arguments
 from worldwright.world.records import ToolSpec
 
 
@@ -24,13 +24,13 @@ def show_table(screen: Console, table: TableFacts, rows: Sequence[Mapping[str, A
     figures = f"  {table.system}, {table.rows:,} rows, ids {table.key}"
     screen.print(Text.assemble((table.name, "bold"), (figures, "dim")))
     if table.says:
-        hanging(screen, Text(escape(table.says)), 0)
+        print_hanging(screen, Text(escape(table.says)), 0)
     heading(screen, "columns", "sort is how two states are compared on a column")
     grid(screen, ("column", "sort", "type"), [(c.name, c.sort, _type(c)) for c in table.columns])
     if table.lifecycle:
         heading(screen, "lifecycle", f"of {table.state_column}; [ends] are in brackets")
         for line in draw(table.lifecycle, screen.width - 2):
-            hanging(screen, Text(line), 2)
+            print_hanging(screen, Text(line), 2)
     for parts in table.unique:
         screen.print(Text(f"  no two rows share {' and '.join(parts)}", "dim"))
     if table.ways_back:
@@ -51,19 +51,19 @@ def _type(column: ColumnFacts) -> Text:
 
 
 def show_tool(screen: Console, checked: Checked, tool: ToolSpec, name: str, source: str) -> None:
-    """`name` is the operation behind the tool."""
+    """Show a tool in full; `name` is the operation behind it."""
     operation, found = checked.operations[name], effects(checked, name)
     kind = "writes" if tool.mutates else "reads"
     screen.print()
     who = ", ".join(tool.roles) or "anyone"
     screen.print(Text.assemble((tool.name, "bold"), (f"  {tool.system}, {kind}, for {who}", "dim")))
-    hanging(screen, Text(escape(operation.says)), 0)
+    print_hanging(screen, Text(escape(operation.says)), 0)
     heading(screen, "arguments")
     show_arguments(screen, tool)
     heading(screen, "effects")
     grid(screen, ("", ""), _effects(operation, found))
     heading(screen, "refuses with")
-    folded(screen, found.codes or ("nothing",), 2, "red", mark="")
+    print_folded(screen, found.codes or ("nothing",), 2, "red", mark="")
     if found.guards:
         screen.print()
         grid(screen, ("code", "unless"), [_guard(checked, g) for g in dict.fromkeys(found.guards)])
@@ -74,16 +74,16 @@ def show_tool(screen: Console, checked: Checked, tool: ToolSpec, name: str, sour
 
 def show_arguments(screen: Console, tool: ToolSpec) -> None:
     rows = [
-        (name, Text(needed, "yellow" if needed == "required" else "dim"), _argument(kind, says))
-        for name, kind, needed, says in argument_rows(tool.input_schema)
+        (
+            name,
+            Text(needed, "yellow" if needed == "required" else "dim"),
+            Text.assemble(escape(kind), (f"  {escape(says)}" if says else "", "dim")),
+        )
+        for name, kind, needed, says in list_arguments(tool.input_schema)
     ]
     if rows:
         grid(screen, ("argument", "", "type"), rows)
-    hanging(screen, Text(f"call {example_call(tool)}", "dim"), 2)
-
-
-def _argument(kind: str, says: str) -> Text:
-    return Text.assemble(escape(kind), (f"  {escape(says)}" if says else "", "dim"))
+    print_hanging(screen, Text(f"call {example_call(tool)}", "dim"), 2)
 
 
 def _guard(checked: Checked, guard: Guard) -> tuple[Text, Text]:
@@ -108,16 +108,16 @@ def _effects(operation: Operation, found: Effects) -> list[tuple[Text, str]]:
         case _:
             looks = "; ".join(f"{e}: {', '.join(cs)}" for e, cs in reads.items())
     parts = [
-        ("must", "yellow", _writes([w for w in found.writes if w.must])),
-        ("may", "yellow", _writes([w for w in found.writes if not w.must and not w.derived])),
-        ("follows", "cyan", _writes([w for w in found.writes if w.derived])),
+        ("must", "yellow", _format_writes([w for w in found.writes if w.must])),
+        ("may", "yellow", _format_writes([w for w in found.writes if not w.must and not w.derived])),
+        ("follows", "cyan", _format_writes([w for w in found.writes if w.derived])),
         ("reads", "green", looks),
     ]
     return [(Text(title, style), text) for title, style, text in parts if text]
 
 
-def _writes(writes: Sequence[Write]) -> str:
-    """`add quote; set requisition: status`, each table once per verb."""
+def _format_writes(writes: Sequence[Write]) -> str:
+    """Format `add quote; set requisition: status`, each table once per verb."""
     out: dict[tuple[str, str], list[str]] = {}
     for w in writes:
         columns = out.setdefault((w.verb, w.entity), [])

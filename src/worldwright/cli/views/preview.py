@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.blueprint.checked import Checked
-from worldwright.cli.terminal.console import escape, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.catalog import show_depth
-from worldwright.factory.preview import GoalLook, Preview
+from worldwright.factory.preview import GoalPreview, Preview
 
 
 def show_preview(
@@ -44,14 +44,14 @@ def show_preview(
         heading(screen, "tasks", found.figures.get("tasks", ""))
         for task in found.tasks:
             screen.print(Text(f"  {task.family}", "cyan"))
-            hanging(screen, Text(escape(task.instruction)), 4)
+            print_hanging(screen, Text(escape(task.instruction)), 4)
     for reason, count in found.dropped.items():
         screen.print(Text(f"  {count} candidates for tasks left out: {reason}", "dim"))
     heading(screen, "what the catalogue would still ask for")
     grid(screen, ("",), [(line,) for line in found.lacking] or [("nothing",)])
 
 
-def _goal(look: GoalLook) -> tuple[str, str, str | Text]:
+def _goal(look: GoalPreview) -> tuple[str, str, str | Text]:
     forbidden = ", ".join(f"{rule} ({count})" for rule, count in look.forbidden.items())
     failing = "; ".join(f"{count} fail: {escape(why)[:90]}" for why, count in look.failing.items())
     if not failing:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, folded, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid
 from worldwright.english.nouns import count_noun
 from worldwright.rollout.knobs import Knob
@@ -24,21 +24,21 @@ _STYLES = {"falls": "green", "rises": "red", "level": "dim"}
 
 
 def show_run(screen: Console, found: Summary, by: Sequence[Knob]) -> None:
-    """One run; of its groupings those that were asked for, where some were."""
+    """Show one run; of its groupings those that were asked for, where some were."""
     where = ", ".join(g.name for g in found.domains)
-    hanging(screen, Text.assemble((escape(found.agent), "bold"), escape(f" on {where}")), 0)
+    print_hanging(screen, Text.assemble((escape(found.agent), "bold"), escape(f" on {where}")), 0)
     screen.print(Text(escape(f"{found.name}, agent {found.agent_id}"), "dim"))
     for remark in found.list_remarks():
-        hanging(screen, Text(escape(remark), "yellow"), 0)
+        print_hanging(screen, Text(escape(remark), "yellow"), 0)
     _headline(screen, found)
     for one in by:
         heading(screen, escape(one.name), TRENDS.get(one.trend, ""))
         show_groups(screen, one.groups)
     if not by:
-        _everything(screen, found)
+        _show_all_groupings(screen, found)
 
 
-def _everything(screen: Console, found: Summary) -> None:
+def _show_all_groupings(screen: Console, found: Summary) -> None:
     for name, groups in (("families", found.families), ("domains", found.domains), ("roles", found.roles)):
         if len(groups) > 1:
             heading(screen, name)
@@ -47,7 +47,7 @@ def _everything(screen: Console, found: Summary) -> None:
         heading(screen, "difficulty", "the pass rate from little to much")
         grid(screen, ("", "", ""), [_knob(k) for k in found.knobs])
     heading(screen, "endings")
-    ends = [(g.name, f"{g.rate.judged + g.rate.errors:,}", _of(g.rate)) for g in found.outcomes]
+    ends = [(g.name, f"{g.rate.judged + g.rate.errors:,}", _format_rate(g.rate)) for g in found.outcomes]
     grid(screen, ("", "n", ""), ends, right={"n"})
     if found.failing:
         heading(screen, "fails most", "episodes and tasks in which an assertion did not hold")
@@ -77,14 +77,16 @@ def _headline(screen: Console, found: Summary) -> None:
             format_interval(b.low, b.high),
             f"{a.tasks:,}",
         )
-        for a, b in zip(found.curves.any, found.curves.all, strict=True)
+        for a, b in found.curves.list_pairs()
     ]
     screen.print()
     grid(screen, heads, rows, right=set(heads))
 
 
 def show_groups(screen: Console, groups: Sequence[Group]) -> None:
-    rows = [(g.name, _bar(g.rate), format_percent(g.rate.value), _interval(g.rate), _of(g.rate)) for g in groups]
+    rows = [
+        (g.name, _bar(g.rate), format_percent(g.rate.value), _interval(g.rate), _format_rate(g.rate)) for g in groups
+    ]
     grid(screen, ("", "", "rate", "interval", ""), rows, right={"rate"})
 
 
@@ -107,7 +109,7 @@ def _interval(found: Rate) -> str:
     return format_interval(found.low, found.high) if found.judged else ""
 
 
-def _of(found: Rate) -> str:
+def _format_rate(found: Rate) -> str:
     more = f", {found.errors:,} without verdict" if found.errors else ""
     return f"{found.passed:,} of {found.judged:,} passed{more}"
 
@@ -119,13 +121,13 @@ def _costs(screen: Console, found: Summary) -> None:
     parts += [f"{format_amount(value)} {escape(name.replace('_', ' '))}" for name, value in means.usage.items()]
     if "total" in means.timing:
         parts.append(f"{format_amount(means.timing['total'])} seconds")
-    folded(screen, parts, 2)
+    print_folded(screen, parts, 2)
     if found.shares:
-        folded(screen, [f"{share:.0%} in {part}" for part, share in found.shares.items()], 2, "dim")
+        print_folded(screen, [f"{share:.0%} in {part}" for part, share in found.shares.items()], 2, "dim")
 
 
 def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> None:
-    """Several runs side by side, each but the first against the first."""
+    """Show several runs side by side, each but the first against the first."""
     called = list(map(escape, name_runs(found)))
     heads = (
         "run",
@@ -152,9 +154,11 @@ def show_runs(screen: Console, found: Sequence[Summary], by: Sequence[str]) -> N
     grid(screen, heads, rows, 0, right=set(heads[1:-1]))
     for name, one in zip(called, found, strict=True):
         for remark in one.list_remarks():
-            hanging(screen, Text(escape(remark if remark.startswith(one.agent) else f"{name}: {remark}"), "yellow"), 0)
+            print_hanging(
+                screen, Text(escape(remark if remark.startswith(one.agent) else f"{name}: {remark}"), "yellow"), 0
+            )
     for name in by or ("family", "domain"):
-        _beside(screen, [one.group_by(name) for one in found], called)
+        _show_side_by_side(screen, [one.group_by(name) for one in found], called)
 
 
 def _gap(found: RateDifference) -> str:
@@ -165,7 +169,7 @@ def _gap(found: RateDifference) -> str:
     return f"{found.value * 100:+.1f} points ({bounds}, {clear}) over {count_noun(found.tasks, 'task')}"
 
 
-def _beside(screen: Console, groupings: Sequence[Knob], called: Sequence[str]) -> None:
+def _show_side_by_side(screen: Console, groupings: Sequence[Knob], called: Sequence[str]) -> None:
     heading(screen, escape(groupings[0].name))
     rates = [{g.name: g.rate for g in one.groups} for one in groupings]
     order = dict.fromkeys(g.name for one in sorted(groupings, key=lambda k: -len(k.groups)) for g in one.groups)

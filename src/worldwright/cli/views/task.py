@@ -10,12 +10,12 @@ from rich.text import Text
 
 from worldwright.cli.facts.datasheet import Counts, Datasheet
 from worldwright.cli.facts.key import RowFacts, RuleFacts, WantedFacts
-from worldwright.cli.facts.task import TaskFacts, examples, families, feature_rows, in_words
-from worldwright.cli.play.call_line import written_call
-from worldwright.cli.terminal.console import escape, folded, format_value, hanging, heading
+from worldwright.cli.facts.task import TaskFacts, choose_examples, count_families, join_counts, list_features
+from worldwright.cli.play.call_line import format_call
+from worldwright.cli.terminal.console import escape, format_value, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.cli.views.part import show_source
-from worldwright.cli.views.tool import argument_type
+from worldwright.cli.views.tool import describe_type
 from worldwright.english.nouns import count_noun
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.world.records import Call
@@ -29,13 +29,13 @@ FAMILIES_SAY = {
     "policy": "at the edge of a rule: sometimes the right thing is to refuse",
     "repair": "a process broke half-way and has to be put right",
 }
-VALUE = 24
+MAX_VALUE_CHARS = 24
 """The widest value of a call that is shown with where it comes from."""
 MARK_STYLES = {"+": "green", "~": "yellow", "-": "red"}
 
 
 def show_list(screen: Console, tasks: Sequence[TaskFacts], of: int) -> None:
-    """Two lines for each task: who, how much, and below it what is asked."""
+    """Show two lines for each task: who, how much, and below it what is asked."""
     rows = [HEADS, *(_cells(t) for t in tasks)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
     screen.print(Text("  " + _line(HEADS, widths), "dim"), no_wrap=True, overflow="ellipsis")
@@ -48,7 +48,7 @@ def show_list(screen: Console, tasks: Sequence[TaskFacts], of: int) -> None:
         screen.print(Text(f"    {escape(task.asks)}", "dim"), no_wrap=True, overflow="ellipsis")
     shown_ = f"{len(tasks)} of {count_noun(of, 'task')}" if len(tasks) != of else count_noun(of, "task")
     screen.print()
-    screen.print(Text(f"  {shown_}: {in_words(families(tasks)) or 'none of that kind'}"))
+    screen.print(Text(f"  {shown_}: {join_counts(count_families(tasks)) or 'none of that kind'}"))
 
 
 def _cells(task: TaskFacts) -> tuple[str, ...]:
@@ -74,13 +74,13 @@ def show_tasks(screen: Console, tasks: Sequence[TaskFacts], sheet: Datasheet | N
         wrong = sheet.false_accepts + sheet.false_rejects
         proven = f"; {sheet.episodes:,} episodes of the battery, {wrong} judged wrongly"
     heading(screen, "tasks", f"{count_noun(len(tasks), 'task')}{proven}")
-    rows = [(Text(name, STYLES[name]), f"{n:>4}", FAMILIES_SAY[name]) for name, n in families(tasks).items()]
+    rows = [(Text(name, STYLES[name]), f"{n:>4}", FAMILIES_SAY[name]) for name, n in count_families(tasks).items()]
     grid(screen, ("", "", ""), rows)
-    for task in examples(tasks):
+    for task in choose_examples(tasks):
         screen.print()
         line = Text.assemble("  ", (task.id, "bold"), "  ", (task.family, STYLES[task.family]))
         screen.print(line + Text(f"  for {escape(task.role) or 'anyone'}", "dim"))
-        hanging(screen, Text(escape(task.asks)), 6)
+        print_hanging(screen, Text(escape(task.asks)), 6)
 
 
 # one task
@@ -95,8 +95,8 @@ def show_task(screen: Console, task: Task, person: str, persona: str) -> None:
     show_pairs(screen, pairs)
     show_instruction(screen, task)
     heading(screen, "answer", "what `submit` takes")
-    grid(screen, ("", ""), answer_rows(task.answer_schema))
-    rows = feature_rows(task.features)
+    grid(screen, ("", ""), list_answer_parts(task.answer_schema))
+    rows = list_features(task.features)
     if rows:
         heading(screen, "difficulty", "measured on the witness")
         grid(screen, ("", "", ""), [(n, Text(escape(v), "bold"), Text(escape(says), "dim")) for n, v, says in rows])
@@ -108,27 +108,27 @@ def show_instruction(screen: Console, task: Task) -> None:
 
 
 def show_letter(screen: Console, text: str, indent: int = 2, style: str = "") -> None:
-    """What somebody wrote, line by line."""
+    """Show what somebody wrote, line by line."""
     for line in escape(text, lines=True).split("\n"):
         if line.strip():
-            hanging(screen, Text(line, style), indent)
+            print_hanging(screen, Text(line, style), indent)
         else:
             screen.print()
 
 
-def answer_rows(schema: Mapping[str, Any]) -> list[tuple[Text, Text]]:
-    """Each part of an answer with its type and what it means; the outcome first, the rule last."""
+def list_answer_parts(schema: Mapping[str, Any]) -> list[tuple[Text, Text]]:
+    """List each part of an answer with its type and what it means; the outcome first, the rule last."""
     out = []
     parts = schema.get("properties", {})
     for name, part in sorted(parts.items(), key=lambda item: (item[0] == "rule", item[0] != "outcome")):
         if isinstance(part, Mapping):
-            kind, says = escape(argument_type(_one_type(part))), escape(str(part.get("description", "")))
+            kind, says = escape(describe_type(_remove_null(part))), escape(str(part.get("description", "")))
             out.append((Text(escape(str(name)), "bold"), Text.assemble(kind, (f"  {says}", "dim"))))
     return out
 
 
-def _one_type(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema without `null`, which every part of an answer may be."""
+def _remove_null(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Remove `null` from a schema, which every part of an answer may be."""
     out = {k: [v for v in part[k] if v is not None] if k == "enum" else part[k] for k in part}
     if isinstance(out.get("type"), list):
         out["type"] = next((t for t in out["type"] if t != "null"), "")
@@ -142,9 +142,9 @@ def show_calls(screen: Console, calls: Sequence[Call], writes: frozenset[str], a
     heading(screen, "gold", "one way that really ran; any other way to an accepted end state passes too")
     for i, call in enumerate(calls, start=1):
         style = "yellow" if call.tool in writes else ""
-        grid(screen, ("", ""), [(Text(f"{i:>3}", "dim"), Text(escape(written_call(call.tool, call.arguments)), style))])
+        grid(screen, ("", ""), [(Text(f"{i:>3}", "dim"), Text(escape(format_call(call.tool, call.arguments)), style))])
     if isinstance(answer, Mapping):
-        pairs = escape(written_call("submit", answer))
+        pairs = escape(format_call("submit", answer))
         grid(screen, ("", ""), [(Text("end", "dim"), Text(pairs, "green"))])
 
 
@@ -154,9 +154,9 @@ def show_wanted(screen: Console, wanted: Sequence[WantedFacts]) -> None:
     heading(screen, "goal" if len(wanted) == 1 else "goals", "what must be so at the end")
     for goal in wanted:
         about = ", ".join(f"{k} = {v}" for k, v in goal.about.items())
-        hanging(screen, Text.assemble((escape(goal.goal), "bold"), f"  {escape(about)}"), 2)
+        print_hanging(screen, Text.assemble((escape(goal.goal), "bold"), f"  {escape(about)}"), 2)
         for text in (goal.wants, *goal.mentions):
-            hanging(screen, Text(escape(text), "cyan"), 6)
+            print_hanging(screen, Text(escape(text), "cyan"), 6)
 
 
 def show_accepted(screen: Console, accepted: Sequence[Sequence[RowFacts]]) -> None:
@@ -167,10 +167,10 @@ def show_accepted(screen: Console, accepted: Sequence[Sequence[RowFacts]]) -> No
             screen.print(Text(f"  either this ({i})" if i == 1 else f"  or this ({i})", "dim"))
         for row in rows:
             screen.print(Text(f"  {row.mark} {escape(row.row)}", MARK_STYLES.get(row.mark, "")))
-            folded(screen, [escape(d) for d in row.demanded], 6)
+            print_folded(screen, [escape(d) for d in row.demanded], 6)
             if row.open:
                 first, *rest = (escape(o) for o in row.open)
-                folded(screen, [f"open, as long as goal and rules hold: {first}", *rest], 6, "dim")
+                print_folded(screen, [f"open, as long as goal and rules hold: {first}", *rest], 6, "dim")
         screen.print(Text("  and nothing else changes" if rows else "  nothing changes at all", "bold"))
 
 
@@ -181,10 +181,8 @@ def show_rules(screen: Console, rules: Sequence[RuleFacts]) -> None:
         grid(screen, ("", "", ""), [(Text(r.name, "bold"), marks[r.enforced], escape(r.says)) for r in rules])
 
 
-def show_provenance(screen: Console, key: Key) -> None:
-    """Calls that write are counted here, as the key counts them."""
-    listed: Sequence[object] = key.provenance  # a pack may list anything here
-    entries = [p for p in listed if isinstance(p, Mapping)]
+def show_provenance(screen: Console, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Show where values come from. Calls that write are counted here, as the key counts them."""
     if entries:
         heading(screen, "where values come from", "calls that write, in order")
         parts = ("call", "argument", "value", "from")
@@ -193,7 +191,7 @@ def show_provenance(screen: Console, key: Key) -> None:
 
 def _cut(text: str, column: str) -> str:
     """The reason is what one looks for: texts and long names give way to it. `--json` has them in full."""
-    return text if column == "from" or len(text) <= VALUE else text[: VALUE - 1] + "…"
+    return text if column == "from" or len(text) <= MAX_VALUE_CHARS else text[: MAX_VALUE_CHARS - 1] + "…"
 
 
 def show_program(screen: Console, key: Key) -> None:
@@ -206,15 +204,22 @@ def show_battery(screen: Console, cells: Mapping[str, Counts]) -> None:
     total = sum(c.episodes for c in cells.values())
     wrong = sum(c.false_accepts + c.false_rejects for c in cells.values())
     heading(screen, "battery", f"{total:,} episodes, {wrong} judged wrongly; recompute with `worldwright assay`")
-    battery_table(screen, cells)
+    show_cells(screen, cells)
 
 
-def battery_table(screen: Console, cells: Mapping[str, Counts]) -> None:
-    """Each episode had to pass or had to fail; the last two columns count those that did otherwise."""
+def show_cells(screen: Console, cells: Mapping[str, Counts]) -> None:
+    """Show the battery: each episode had to pass or had to fail; the last two columns count those that did otherwise."""
     heads = ("cell", "rightly passed", "rightly failed", "false accepts", "false rejects", "")
     order = [name for name, _ in CELLS if name in cells]
     rows = [
-        (escape(name), _count(c.accepted), _count(c.rejected), _wrong(c.false_accepts), _wrong(c.false_rejects), "")
+        (
+            escape(name),
+            _count(c.accepted),
+            _count(c.rejected),
+            _format_wrong(c.false_accepts),
+            _format_wrong(c.false_rejects),
+            "",
+        )
         for name, c in ((n, cells[n]) for n in (*order, *(n for n in cells if n not in order)))
     ]
     grid(screen, heads, rows, right=set(heads[1:-1]))
@@ -224,5 +229,5 @@ def _count(number: int) -> Text:
     return Text(f"{number:,}", "" if number else "dim")
 
 
-def _wrong(number: int) -> Text:
+def _format_wrong(number: int) -> Text:
     return Text(f"{number:,}", "bold red" if number else "green")

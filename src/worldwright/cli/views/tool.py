@@ -11,8 +11,9 @@ from worldwright.world.records import ToolSpec
 Schema = Mapping[str, Any]
 
 
-def signature(spec: ToolSpec) -> list[str]:
-    """`request`, `prices[]`, `expected_on?`, `total_from/to?`: required, a list, optional, two ends of a range."""
+def format_signature(spec: ToolSpec) -> list[str]:
+    """Format arguments: `request`, `prices[]`, `expected_on?`, `total_from/to?`: required, a list, optional, two ends of a
+    range."""
     required, properties = spec.input_schema.get("required", ()), spec.input_schema.get("properties", {})
     out = []
     for name, part in properties.items():
@@ -24,14 +25,14 @@ def signature(spec: ToolSpec) -> list[str]:
     return out
 
 
-def argument_type(schema: Schema) -> str:
-    """What an argument takes, in words."""
+def describe_type(schema: Schema) -> str:
+    """Say what an argument takes, in words."""
     kind = schema.get("type", "")
     if "enum" in schema:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if kind == "array":
         items = schema.get("items", {})
-        inner = argument_type(items) if items.get("type") != "object" else "{" + ", ".join(_parts(items)) + "}"
+        inner = describe_type(items) if items.get("type") != "object" else "{" + ", ".join(_parts(items)) + "}"
         return f"list of {inner}, {_bounds(schema.get('minItems'), schema.get('maxItems'))}".removesuffix(", ")
     if schema.get("examples"):
         return f"id such as {schema['examples'][0]}"
@@ -55,16 +56,16 @@ def _bounds(low: Any, high: Any) -> str:
     return f">= {low}" if high is None else f"{low}..{high}"
 
 
-def argument_rows(schema: Schema) -> list[tuple[str, str, str, str]]:
-    """(name, type, needed, says) for every argument; parts of a list's elements indented below it."""
+def list_arguments(schema: Schema) -> list[tuple[str, str, str, str]]:
+    """List (name, type, needed, says) for every argument; parts of a list's elements indented below it."""
     out = []
     required = schema.get("required", ())
     for name, part in schema.get("properties", {}).items():
         needed = "required" if name in required else f"default {part['default']}" if "default" in part else "optional"
-        out.append((name, argument_type(part), needed, str(part.get("description", ""))))
+        out.append((name, describe_type(part), needed, str(part.get("description", ""))))
         items = part.get("items", {})
         if items.get("type") == "object":
-            out += [(f"  .{n}", t, need, says) for n, t, need, says in argument_rows(items)]
+            out += [(f"  .{n}", t, need, says) for n, t, need, says in list_arguments(items)]
     return out
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.blueprint.checked import Checked
-from worldwright.cli.terminal.console import folded, hanging, heading
+from worldwright.cli.terminal.console import heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid
 from worldwright.english.nouns import count_noun
 from worldwright.variants.axes import AXES, SEED
@@ -21,7 +21,7 @@ from worldwright.variants.layers import LAYERS
 from worldwright.variants.likeness import Likeness
 from worldwright.variants.record import Variant
 
-PAIRS = 20
+MAX_PAIRS = 20
 """Pairs of worlds that are shown, the most alike first."""
 SEEDS = "other people and another past, for the same settings"
 
@@ -30,9 +30,9 @@ def show_plan(
     screen: Console, space: Space, found: Sequence[Variant], counted: Counts, covered: Coverage, asked: int
 ) -> None:
     bp = space.checked.blueprint
-    heading(screen, bp.title, counted_text(counted))
+    heading(screen, bp.title, format_counts(counted))
     if bp.layers:
-        folded(
+        print_folded(
             screen,
             [
                 f"in all of them: {LAYERS[name].phrase}" if not k else LAYERS[name].phrase
@@ -42,7 +42,7 @@ def show_plan(
         )
     for variant in found:
         screen.print(Text(f"  {variant.name}", "bold"), soft_wrap=True)
-        hanging(screen, Text(variant.says), 4)
+        print_hanging(screen, Text(variant.says), 4)
     screen.print()
     rows = [
         ("policy-distinct", str(counted.policy_distinct), "sets of policies; each counts once"),
@@ -61,12 +61,12 @@ def show_plan(
         screen.print(Text(f"there are no more than {len(found)} on these axes; `seed` among them has no end", "yellow"))
     left = [axis for axis, offers in space.offers.items() if not offers]
     if left:
-        folded(
+        print_folded(
             screen, ["not varied, because this Blueprint does not allow it soundly: " + left[0], *left[1:]], 0, "dim"
         )
 
 
-def counted_text(counted: Counts) -> str:
+def format_counts(counted: Counts) -> str:
     return (
         f"{count_noun(counted.variants, 'variant')} of {count_noun(counted.families, 'family')}: "
         f"{counted.policy_distinct:,} policy-distinct, "
@@ -75,7 +75,7 @@ def counted_text(counted: Counts) -> str:
 
 
 def show_axes(screen: Console, checked: Checked | None) -> None:
-    for axis in axis_data(checked):
+    for axis in list_axes(checked):
         screen.print(Text.assemble((axis["name"], "bold"), (f"  {axis['kind']}: {KINDS[axis['kind']]}", "dim")))
         screen.print(Text(f"  {axis['says']}"))
         rows = [(offer["value"], offer["says"]) for offer in axis.get("offers", ())]
@@ -84,8 +84,8 @@ def show_axes(screen: Console, checked: Checked | None) -> None:
             screen.print(Text("    this Blueprint does not allow it soundly", "dim"))
 
 
-def axis_data(checked: Checked | None) -> list[dict[str, Any]]:
-    """Every axis, with what a Blueprint may be set to where one is given."""
+def list_axes(checked: Checked | None) -> list[dict[str, Any]]:
+    """List every axis, with what a Blueprint may be set to where one is given."""
     out: list[dict[str, Any]] = []
     for axis in AXES.values():
         found: dict[str, Any] = {"name": axis.name, "kind": axis.kind, "says": axis.says}
@@ -110,15 +110,15 @@ def show_pairs(screen: Console, worlds: int, pairs: Sequence[tuple[str, str, Lik
             Text("near", "yellow") if found.near else "",
             f"{one} and {other}",
         )
-        for one, other, found in pairs[:PAIRS]
+        for one, other, found in pairs[:MAX_PAIRS]
     ]
     grid(screen, heads, rows, right=heads[:5])
-    if len(pairs) > PAIRS:
-        screen.print(Text(f"  and {len(pairs) - PAIRS:,} pairs that are less alike", "dim"))
+    if len(pairs) > MAX_PAIRS:
+        screen.print(Text(f"  and {len(pairs) - MAX_PAIRS:,} pairs that are less alike", "dim"))
 
 
-def layer_data(checked: Checked | None) -> list[dict[str, Any]]:
-    """Every layer. With a Blueprint, whether it can be laid there, and what it would put there or has put there."""
+def list_layers(checked: Checked | None) -> list[dict[str, Any]]:
+    """List every layer. With a Blueprint, whether it can be laid there, and what it would put there or has put there."""
     out: list[dict[str, Any]] = []
     free = () if checked is None else find_applicable_layers(checked)
     for name, layer in LAYERS.items():
@@ -132,18 +132,18 @@ def layer_data(checked: Checked | None) -> list[dict[str, Any]]:
 
 
 def show_layers(screen: Console, checked: Checked | None) -> None:
-    for layer in layer_data(checked):
+    for layer in list_layers(checked):
         name = layer["name"].replace("_", " ")
         screen.print(Text.assemble((name, "bold"), (f"  {layer['kind']}: {KINDS[layer['kind']]}", "dim")))
-        hanging(screen, Text(layer["says"]), 2)
+        print_hanging(screen, Text(layer["says"]), 2)
         if checked is not None:
-            _place(screen, layer)
+            _show_place(screen, layer)
 
 
-def _place(screen: Console, layer: Mapping[str, Any]) -> None:
-    """Where it lies or would lie."""
+def _show_place(screen: Console, layer: Mapping[str, Any]) -> None:
+    """Show where a layer lies or would lie."""
     if layer["on"] or layer["offered"]:
-        folded(
+        print_folded(
             screen, [f"{'is on' if layer['on'] else 'can be laid'}: {layer['parts'][0]}", *layer["parts"][1:]], 4, "dim"
         )
     else:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.terminal.console import escape, format_value, hanging
+from worldwright.cli.terminal.console import escape, format_value, print_hanging
 from worldwright.world.tasks import Assertion, Verdict
 
 STYLES = {"pass": "bold green", "fail": "bold red", "error": "bold magenta"}
@@ -35,7 +35,7 @@ def show_verdict(
     figures = f"  {held} of {len(verdict.assertions)} assertions hold, {reward}{so_far}"
     screen.print(Text.assemble(" " * indent, (verdict.status, STYLES.get(verdict.status, "bold")), figures))
     if verdict.reason:
-        hanging(screen, Text(escape(verdict.reason), "magenta"), indent)
+        print_hanging(screen, Text(escape(verdict.reason), "magenta"), indent)
 
 
 def _show_assertion(screen: Console, a: Assertion, indent: int) -> None:
@@ -44,7 +44,7 @@ def _show_assertion(screen: Console, a: Assertion, indent: int) -> None:
     if a.ok:
         screen.print(line)
         return
-    expected, found = _parts(a.expected), _parts(a.found)
+    expected, found = _list_parts(a.expected), _list_parts(a.found)
     if a.name.startswith("goal "):
         expected, found = ["reached"], ["not reached" if a.expected == 1 else f"{found[0]} of {expected[0]} reached"]
     if len(expected) == len(found) == 1:
@@ -65,17 +65,17 @@ def _show_parts(screen: Console, label: str, parts: list[str], indent: int) -> N
             screen.print(Text(" " * indent) + (lead if k == 0 else Text(" " * _LABEL)) + line)
 
 
-def _parts(value: Any) -> list[str]:
-    """What an assertion holds against what: a list is shown item by item, no value at all as `nothing`."""
+def _list_parts(value: Any) -> list[str]:
+    """List what an assertion holds against what: a list is shown item by item, no value at all as `nothing`."""
     if value is None or value == []:
         return ["nothing"]
-    return [_worded(v) for v in value] if isinstance(value, (list, tuple)) else [_worded(value)]
+    return [_format_item(v) for v in value] if isinstance(value, (list, tuple)) else [_format_item(value)]
 
 
-def _worded(value: Any) -> str:
-    """One item; of several assertions told as one, the name of each with what it says."""
+def _format_item(value: Any) -> str:
+    """Format one item; of several assertions told as one, the name of each with what it says."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and isinstance(value[0], str):
-        return f"{escape(value[0])}: {', '.join(_parts(value[1]))}"
+        return f"{escape(value[0])}: {', '.join(_list_parts(value[1]))}"
     return (
         escape(json.dumps(value, ensure_ascii=False))
         if isinstance(value, (list, tuple, Mapping))

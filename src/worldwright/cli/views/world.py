@@ -12,10 +12,10 @@ from rich.text import Text
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, effects
 from worldwright.cli.facts.world import MessFacts, PolicyFacts, TableFacts, WorldFacts
-from worldwright.cli.terminal.console import escape, folded, hanging, heading
+from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table, show_pairs
 from worldwright.cli.views.lifecycle import draw
-from worldwright.cli.views.tool import signature
+from worldwright.cli.views.tool import format_signature
 from worldwright.world.records import ToolSpec
 
 
@@ -26,7 +26,7 @@ def show_header(screen: Console, world: WorldFacts, short: bool = False) -> None
         return
     screen.print(Text.assemble((escape(world.title), "bold"), (f"  {escape(world.category)}", "dim")))
     if world.summary:
-        hanging(screen, Text(escape(world.summary)), 0)
+        print_hanging(screen, Text(escape(world.summary)), 0)
     screen.print()
     variant = ", ".join(f"{name}={value}" for name, value in {**world.variant, **world.axes}.items()) or "default"
     pairs = [
@@ -66,7 +66,7 @@ def show_lifecycles(screen: Console, tables: Sequence[TableFacts]) -> None:
     for t in living:
         lines = draw(t.lifecycle, screen.width - width - 2)
         for i, line in enumerate(lines):
-            hanging(screen, Text.assemble((f"{t.name if i == 0 else '':<{width}}", "bold"), line), 2)
+            print_hanging(screen, Text.assemble((f"{t.name if i == 0 else '':<{width}}", "bold"), line), 2)
 
 
 def show_tools(
@@ -76,10 +76,10 @@ def show_tools(
     systems: Mapping[str, str],
     operations: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """`operations` are what tools of other names stand for."""
+    """Show the tools; `operations` are what tools of other names stand for."""
     writes = sum(t.mutates for t in tools)
     heading(screen, "tools", f"{len(tools)} tools, {writes} write, {len(tools) - writes} read")
-    hanging(screen, Text(f"optional? list[]; any tool may also answer {', '.join(GENERAL_CODES)}", "dim"), 2)
+    print_hanging(screen, Text(f"optional? list[]; any tool may also answer {', '.join(GENERAL_CODES)}", "dim"), 2)
     for system, says in systems.items():
         offered = [t for t in tools if t.system == system]
         if offered:
@@ -89,14 +89,14 @@ def show_tools(
 
 
 def show_tool_line(screen: Console, tool: ToolSpec, codes: Sequence[str] = (), indent: int = 4) -> None:
-    """One tool in a few lines: who, what it takes, how it may refuse."""
+    """Show one tool in a few lines: who, what it takes, how it may refuse."""
     kind = ("write", "yellow") if tool.mutates else ("read ", "green")
     who = ", ".join(tool.roles) or "anyone"
     screen.print(Text.assemble(" " * indent, (f"{tool.name:<22}  ", "bold"), kind, (f"  {who}", "dim")))
-    folded(screen, signature(tool) or ["takes nothing"], indent + 4)
+    print_folded(screen, format_signature(tool) or ["takes nothing"], indent + 4)
     own = [c for c in codes if c not in GENERAL_CODES]
     if own:
-        folded(screen, own, indent + 4, "red", mark="")
+        print_folded(screen, own, indent + 4, "red", mark="")
 
 
 def show_policies(screen: Console, policies: Sequence[PolicyFacts], full: bool = False) -> None:
@@ -111,11 +111,11 @@ def show_policies(screen: Console, policies: Sequence[PolicyFacts], full: bool =
         }[p.enforced]
         chosen = f"  variant {p.chosen}" if p.chosen != "default" else ""
         screen.print(Text.assemble("  ", (f"{p.name:<{width}}", "bold"), mark, (chosen, "yellow")))
-        hanging(screen, Text(escape(p.says)), 6)
+        print_hanging(screen, Text(escape(p.says)), 6)
         if p.beats:
-            folded(screen, [f"comes before {p.beats[0]}", *p.beats[1:]], 6, "cyan")
+            print_folded(screen, [f"comes before {p.beats[0]}", *p.beats[1:]], 6, "cyan")
         if p.beaten_by:
-            folded(screen, [f"gives way to {p.beaten_by[0]}", *p.beaten_by[1:]], 6, "cyan")
+            print_folded(screen, [f"gives way to {p.beaten_by[0]}", *p.beaten_by[1:]], 6, "cyan")
         if full:
             _policy_details(screen, p)
 

@@ -13,7 +13,7 @@ from worldwright.engine.world import World
 from worldwright.gate.contamination.embedding import BATCH, Embed, Nearest
 from worldwright.gate.contamination.gym_texts import Texts, map_tasks_by_row, texts_of
 from worldwright.gate.contamination.index import Hit, Index, excerpt
-from worldwright.gate.contamination.records import CLOSE, NAMES, Finding, GymText, Read, Remark, Report, Thresholds
+from worldwright.gate.contamination.records import CLOSE, NAMES, FileRead, Finding, GymText, Remark, Report, Thresholds
 from worldwright.gate.contamination.sources import Text
 from worldwright.gate.contamination.sources import read_texts as texts_in
 from worldwright.gate.contamination.words import SHORT, words
@@ -26,7 +26,7 @@ MAX_REMARKS = 200
 
 
 @dataclass(slots=True)
-class _Compared:
+class _WorldComparison:
     """A world and what has been found of it so far."""
 
     world: World
@@ -103,14 +103,14 @@ def compare(
             elif len(found) > 1:
                 _name(compared, str(path), text.line, " ".join(found))
         _compare_meaning(compared, str(path), waiting, thresholds)
-        read.append(Read(str(path), hash_file(path), path.stat().st_size, texts, count))
+        read.append(FileRead(str(path), hash_file(path), path.stat().st_size, texts, count))
     return tuple(_report(one, thresholds, embed is not None, read, remarks) for one in compared)
 
 
-def _open_comparison(variant: str, world: World, thresholds: Thresholds, embed: Embed | None) -> _Compared:
+def _open_comparison(variant: str, world: World, thresholds: Thresholds, embed: Embed | None) -> _WorldComparison:
     texts = texts_of(world)
     nearest = None if embed is None else Nearest(embed, [own.text for own in texts.texts])
-    return _Compared(world, variant, texts, Index(texts.texts, thresholds), nearest)
+    return _WorldComparison(world, variant, texts, Index(texts.texts, thresholds), nearest)
 
 
 def _texts(path: Path, remarks: list[Remark], watch: Callable[[int], None]) -> Iterator[tuple[Text, list[str]]]:
@@ -135,13 +135,15 @@ def _texts(path: Path, remarks: list[Remark], watch: Callable[[int], None]) -> I
     advance(path.stat().st_size)
 
 
-def _name(compared: Sequence[_Compared], file: str, line: int, name: str) -> None:
+def _name(compared: Sequence[_WorldComparison], file: str, line: int, name: str) -> None:
     for one in compared:
         if name not in one.seen and any(name in found for found in one.texts.names.values()):
             one.seen[name] = (file, line)
 
 
-def _compare_meaning(compared: Sequence[_Compared], file: str, waiting: Sequence[Text], thresholds: Thresholds) -> None:
+def _compare_meaning(
+    compared: Sequence[_WorldComparison], file: str, waiting: Sequence[Text], thresholds: Thresholds
+) -> None:
     for one in compared if waiting else ():
         if one.nearest is not None:
             for at, key, cosine in one.nearest.find_close([text.text for text in waiting], thresholds.close):
@@ -149,7 +151,7 @@ def _compare_meaning(compared: Sequence[_Compared], file: str, waiting: Sequence
                 one.keep(file, waiting[at], Hit(key, CLOSE, cosine, (0, every[0]), (0, every[1])))
 
 
-def _names(one: _Compared, least: float) -> Iterator[Finding]:
+def _names(one: _WorldComparison, least: float) -> Iterator[Finding]:
     """Columns whose names benchmarks hold as well."""
     for column, known in sorted(one.texts.names.items()):
         met = sorted(name for name in known if name in one.seen)
@@ -160,7 +162,7 @@ def _names(one: _Compared, least: float) -> Iterator[Finding]:
 
 
 def _report(
-    one: _Compared, thresholds: Thresholds, embedded: bool, read: Sequence[Read], remarks: Sequence[Remark]
+    one: _WorldComparison, thresholds: Thresholds, embedded: bool, read: Sequence[FileRead], remarks: Sequence[Remark]
 ) -> Report:
     findings = [found for key in sorted(one.best) for found in one.best[key]]
     return Report(

@@ -43,7 +43,7 @@ class Hit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _IndexedText:
     words: tuple[str, ...]
     stock: frozenset[int]
     shingles: frozenset[Gram]
@@ -62,7 +62,7 @@ class Index:
         for key, held in enumerate(self._held):
             self._add(key, held)
 
-    def _add(self, key: int, held: _Held) -> None:
+    def _add(self, key: int, held: _IndexedText) -> None:
         for at, gram in enumerate(list_grams(held.words, SHORT)):
             self._every.add(gram)
             if is_telling(gram) and _is_mostly_own(held.stock, at, SHORT):
@@ -95,7 +95,7 @@ class Index:
                 theirs = mine.values()
                 yield Hit(key, SHARE, share, (min(mine), max(mine) + 1), (min(theirs), max(theirs) + 1))
 
-    def _is_telling(self, held: _Held, start: int, length: int) -> bool:
+    def _is_telling(self, held: _IndexedText, start: int, length: int) -> bool:
         """Return whether some part of a run, as long as the threshold, is more than stock phrases and numbers."""
         n = min(length, max(self._limits.run, SHORT), LONG)
         return any(
@@ -115,9 +115,9 @@ class Index:
                 yield Hit(key, SIMILAR, overlap, (0, len(self._held[key].words)), (0, len(found)))
 
 
-def _index_text(text: str) -> _Held:
+def _index_text(text: str) -> _IndexedText:
     found = tuple(words(text))
-    return _Held(found, find_stock_places(found), frozenset(list_grams(found, SHINGLE)) - stock_shingles())
+    return _IndexedText(found, find_stock_places(found), frozenset(list_grams(found, SHINGLE)) - stock_shingles())
 
 
 def _is_mostly_own(stock: frozenset[int], at: int, n: int) -> bool:

@@ -63,7 +63,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FileRead:
     """What was read of one benchmark file."""
 
     file: str
@@ -99,7 +99,7 @@ class Report:
     """Texts of fewer than eight words, which nothing can be said about."""
     thresholds: Thresholds
     embedded: bool
-    read: tuple[Read, ...]
+    read: tuple[FileRead, ...]
     findings: tuple[Finding, ...]
     remarks: tuple[Remark, ...]
 

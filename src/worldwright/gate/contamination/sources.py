@@ -53,7 +53,13 @@ def files_of(named: Sequence[Path]) -> list[Path]:
         if not path.exists():
             raise StoreError(f"{path} is not there")
         found = (
-            [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file() and not _is_hidden(p, path))
+            [path]
+            if path.is_file()
+            else sorted(
+                p
+                for p in path.rglob("*")
+                if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
+            )
         )
         if not found:
             raise UsageError(f"{path} holds no file")
@@ -61,10 +67,6 @@ def files_of(named: Sequence[Path]) -> list[Path]:
     if len(out) > MAX_FILES:
         raise UsageError(f"that is {len(out):,} files; name at most {MAX_FILES:,}")
     return list(out)
-
-
-def _is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
 def read_texts(path: Path, says: Says, moved: Callable[[int], None]) -> Iterator[Text]:

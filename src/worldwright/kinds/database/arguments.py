@@ -8,11 +8,11 @@ from typing import Any
 from worldwright.blueprint.checked import Input, Operation
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import INT64, parse_fixed, to_number
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.english.nouns import indefinite
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
-MAX_TEXT = 10_000
+MAX_TEXT_CHARS = 10_000
 
 Convert = Callable[[UnitOfWork, Any], Any]
 
@@ -22,42 +22,42 @@ class ArgumentReader:
 
     def __init__(self, operation: Operation) -> None:
         self._names = frozenset(i.name for i in operation.inputs)
-        self._defaults = {i.name: absent(i) for i in operation.inputs}
+        self._defaults = {i.name: get_default(i) for i in operation.inputs}
         self._required = tuple(i.name for i in operation.inputs if not i.optional and i.default is None)
         self._inputs = {i.name: (converter(i), i) for i in operation.inputs}
 
     def read(self, uow: UnitOfWork, arguments: Any) -> dict[str, Any]:
         """The frame of a call."""
         if not isinstance(arguments, Mapping):
-            raise wrong("arguments", "a JSON object of named arguments", arguments)
+            raise make_refusal("arguments", "a JSON object of named arguments", arguments)
         frame: dict[str, Any] = dict(self._defaults)
         for name, value in arguments.items():
             entry = self._inputs.get(name)
             if entry is None:
                 raise Refusal(
                     "INVALID_ARGUMENT", f"There is no argument `{str(name)[:60]}`.", None,
-                    {"argument": str(name)[:60], "hint": suggest_name(str(name)[:60], self._names)},
+                    {"argument": str(name)[:60], "hint": suggest(str(name)[:60], self._names)},
                 )  # fmt: skip
             if value is None:
                 if name in self._required:
-                    raise wrong(name, _expected(entry[1]), value)
+                    raise make_refusal(name, _describe_expected(entry[1]), value)
                 continue
             frame[name] = entry[0](uow, value)
         for name in self._required:
             if frame[name] is None or name not in arguments:
                 raise Refusal(
                     "INVALID_ARGUMENT", f"`{name}` is missing.", None,
-                    {"argument": name, "expected": _expected(self._inputs[name][1])},
+                    {"argument": name, "expected": _describe_expected(self._inputs[name][1])},
                 )  # fmt: skip
         return frame
 
 
-def absent(i: Input) -> Any:
-    """The value of an input that is not given."""
+def get_default(i: Input) -> Any:
+    """Return the value of an input that is not given."""
     return i.default.value if i.default is not None else () if i.parts else None
 
 
-def wrong(name: str, expected: str, found: Any) -> Refusal:
+def make_refusal(name: str, expected: str, found: Any) -> Refusal:
     shown = _render_value(found)
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return Refusal(
@@ -75,8 +75,8 @@ def _render_value(found: Any) -> str:
         return f"a {type(found).__name__}"
 
 
-def _expected(i: Input) -> str:
-    """What an input takes, in words."""
+def _describe_expected(i: Input) -> str:
+    """Say what an input takes, in words."""
     kind = i.type
     match kind.kind:
         case "ref":
@@ -90,7 +90,7 @@ def _expected(i: Input) -> str:
         case "bool":
             return "true or false"
         case "text":
-            low, high = i.low or 0, i.high or MAX_TEXT
+            low, high = i.low or 0, i.high or MAX_TEXT_CHARS
             return f"text of {low} to {high} characters"
         case "list":
             return f"a list of {i.low} to {i.high} " + ("values" if i.parts[0].name == "" else "objects")
@@ -104,38 +104,40 @@ def _expected(i: Input) -> str:
 
 def converter(i: Input) -> Convert:
     """A function from a JSON value to the frame's value of one input."""
-    name, expected = i.name or "item", _expected(i)
+    name, expected = i.name or "item", _describe_expected(i)
     match i.type.kind:
         case "ref":
             return _row(i.type.entity, name, expected)
         case "enum":
-            return _checked(name, expected, lambda v: isinstance(v, str) and v in i.type.values)
+            return _make_check(name, expected, lambda v: isinstance(v, str) and v in i.type.values)
         case "bool":
-            return _checked(name, expected, lambda v: isinstance(v, bool))
+            return _make_check(name, expected, lambda v: isinstance(v, bool))
         case "date":
-            return _checked(name, expected, lambda v: parse_day(v) is not None)
+            return _make_check(name, expected, lambda v: parse_day(v) is not None)
         case "time":
-            return _checked(name, expected, lambda v: parse_moment(v) is not None and v.isascii())
+            return _make_check(name, expected, lambda v: parse_moment(v) is not None and v.isascii())
         case "text":
-            low, high = i.low or 0, i.high or MAX_TEXT
-            return _checked(name, expected, lambda v: isinstance(v, str) and low <= len(v) <= high and _printable(v))
+            low, high = i.low or 0, i.high or MAX_TEXT_CHARS
+            return _make_check(
+                name, expected, lambda v: isinstance(v, str) and low <= len(v) <= high and _is_printable(v)
+            )
         case "list":
             return _list(i, expected)
     return _number(i, name, expected)
 
 
-def _printable(text: str) -> bool:
-    """No NUL and no lone surrogate: what SQLite and JSON can both hold."""
+def _is_printable(text: str) -> bool:
+    """Return whether a text has no NUL and no lone surrogate: what SQLite and JSON can both hold."""
     try:
         return "\0" not in text and bool(text.encode() or True)
     except UnicodeEncodeError:
         return False
 
 
-def _checked(name: str, expected: str, good: Callable[[Any], bool]) -> Convert:
+def _make_check(name: str, expected: str, good: Callable[[Any], bool]) -> Convert:
     def convert(uow: UnitOfWork, value: Any) -> Any:
         if not good(value):
-            raise wrong(name, expected, value)
+            raise make_refusal(name, expected, value)
         return value
 
     return convert
@@ -143,8 +145,8 @@ def _checked(name: str, expected: str, good: Callable[[Any], bool]) -> Convert:
 
 def _row(entity: str, name: str, expected: str) -> Convert:
     def convert(uow: UnitOfWork, value: Any) -> Any:
-        if not isinstance(value, str) or len(value) > 100 or not _printable(value):
-            raise wrong(name, expected, value)
+        if not isinstance(value, str) or len(value) > 100 or not _is_printable(value):
+            raise make_refusal(name, expected, value)
         row = uow.row(entity, value)
         if row is None:
             raise Refusal(
@@ -169,7 +171,7 @@ def _number(i: Input, name: str, expected: str) -> Convert:
             or (low is not None and number < low)
             or (high is not None and number > high)
         ):
-            raise wrong(name, expected, value)
+            raise make_refusal(name, expected, value)
         return number
 
     return convert
@@ -183,11 +185,11 @@ def _list(i: Input, expected: str) -> Convert:
         if plain is not None:
             return plain(uow, value)
         if not isinstance(value, Mapping):
-            raise wrong(f"{i.name}[{at}]", "an object", value)
+            raise make_refusal(f"{i.name}[{at}]", "an object", value)
         out: dict[str, Any] = {}
         for name in value:
             if name not in parts:
-                hint = suggest_name(str(name)[:60], parts)
+                hint = suggest(str(name)[:60], parts)
                 raise Refusal(
                     "INVALID_ARGUMENT",
                     f"`{i.name}[{at}]` has no part `{str(name)[:60]}`.",
@@ -203,12 +205,12 @@ def _list(i: Input, expected: str) -> Convert:
             elif part.optional:
                 out[name] = None
             else:
-                raise wrong(f"{i.name}[{at}].{name}", _expected(part), given)
+                raise make_refusal(f"{i.name}[{at}].{name}", _describe_expected(part), given)
         return out
 
     def convert(uow: UnitOfWork, value: Any) -> Any:
         if not isinstance(value, (list, tuple)) or not (i.low or 0) <= len(value) <= (i.high or 0):
-            raise wrong(i.name, expected, value)
+            raise make_refusal(i.name, expected, value)
         return [element(uow, v, at) for at, v in enumerate(value)]
 
     return convert

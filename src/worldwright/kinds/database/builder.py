@@ -11,7 +11,7 @@ from worldwright.kinds.database.battery.run import Sheet, sheets
 from worldwright.kinds.database.battery.settings import BatterySettings
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, PROOF_STAGE
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.toolspec import tool_specs
@@ -27,4 +27,4 @@ def start_draft(checked: Checked, seed: int, memo: Memo, **asked: Any) -> Draft:
 
 def try_verifiers(runtime: Runtime, tasks: Sequence[tuple[Task, Key]], battery: BatterySettings) -> Iterator[Sheet]:
     """Put the verifiers of some tasks through the battery once more."""
-    return sheets(Ground(runtime), tasks, battery)
+    return sheets(Sandbox(runtime), tasks, battery)

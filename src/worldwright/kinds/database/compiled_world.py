@@ -11,9 +11,9 @@ from worldwright.blueprint.effects import Effects, effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame
 from worldwright.kinds.database.arguments import ArgumentReader
-from worldwright.kinds.database.invariants import InvariantCheck, watches
+from worldwright.kinds.database.invariants import InvariantCheck, compile_checks
 from worldwright.kinds.database.operate import Operator
-from worldwright.kinds.database.reads import Searcher, getter
+from worldwright.kinds.database.reads import Searcher, make_getter
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import query, register_functions
 from worldwright.kinds.database.state import connect
@@ -59,7 +59,7 @@ class CompiledWorld:
         self.recorder = Recorder(blueprint, self.evaluator, self.tables)
         self.keepers = {key: self.evaluator.value(node) for key, node in blueprint.kept.items()}
         self.kept = _find_kept_fields(self)
-        self.watches = watches(blueprint, self.evaluator)
+        self.watches = compile_checks(blueprint, self.evaluator)
         self.specs = tool_specs(blueprint)
         self.tools = {name: self._tool(op) for name, op in blueprint.operations.items()}
         self._derived: dict[Callable[[CompiledWorld], Any], Any] = {}
@@ -80,7 +80,7 @@ class CompiledWorld:
         if isinstance(operation.read, c.Search):
             return Searcher(operation, self.evaluator, self.blueprint, self.recorder)
         if isinstance(operation.read, c.Get):
-            return getter(operation, self.evaluator, self.blueprint, self.recorder)
+            return make_getter(operation, self.evaluator, self.blueprint, self.recorder)
         return _performer(operation, self.operator, self.recorder)
 
     def unit_of_work(self, conn: sqlite3.Connection) -> UnitOfWork:
@@ -94,9 +94,9 @@ class CompiledWorld:
 
 
 def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -> Perform:
-    gives, perform = operation.gives, operator.performer(operation.name)
+    gives, perform = operation.gives, operator.make_performer(operation.name)
     if isinstance(gives, n.Node):
-        row = operator.given_row(operation.name)
+        row = operator.make_given_row(operation.name)
         assert row is not None
 
         def give_row(d: UnitOfWork, f: Frame) -> Any:
@@ -104,7 +104,7 @@ def _performer(operation: c.Operation, operator: Operator, recorder: Recorder) -
             return None if found is None else recorder.record(d, found)
 
         return give_row
-    values = tuple((key, recorder.valued(node)) for key, node in gives or ())
+    values = tuple((key, recorder.make_value(node)) for key, node in gives or ())
 
     def give_values(d: UnitOfWork, f: Frame) -> Any:
         if not perform(d, f):

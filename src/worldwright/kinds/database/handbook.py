@@ -7,8 +7,8 @@ from worldwright.blueprint.service import describe_service
 from worldwright.core.names import to_words
 
 
-def handbook(blueprint: Checked) -> str:
-    """`policy.md`."""
+def render_handbook(blueprint: Checked) -> str:
+    """Render `policy.md`."""
     bp = blueprint.blueprint
     lines = [f"# {bp.title}: handbook", ""]
     if bp.summary:

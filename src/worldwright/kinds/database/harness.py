@@ -19,16 +19,16 @@ from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 from worldwright.world.records import Result
 
 
-def blank(compiled: CompiledWorld) -> bytes:
-    """The world with every table and no row."""
+def make_blank_state(compiled: CompiledWorld) -> bytes:
+    """Make the world with every table and no row."""
     conn = empty_state(compiled.blueprint.schema)
     data = conn.serialize()
     conn.close()
     return data
 
 
-def plain_value(entity: Entity, column: Column, today: str) -> Any:
-    """What a required field is in a test that does not say: the plainest thing of its type."""
+def choose_plain_value(entity: Entity, column: Column, today: str) -> Any:
+    """Choose what a required field is in a test that does not say: the plainest thing of its type."""
     kind = column.type
     if column.state:
         return next(iter(entity.lifecycle))
@@ -48,24 +48,30 @@ def plain_value(entity: Entity, column: Column, today: str) -> Any:
     return 10**kind.places
 
 
-def _plain_rows(compiled: CompiledWorld) -> dict[str, tuple[tuple[str, str, Any], ...]]:
-    """For each field of each table: its name, the entity of a row it must have, and what it is where nothing is said."""
+def _list_plain_fields(compiled: CompiledWorld) -> dict[str, tuple[tuple[str, str, Any], ...]]:
+    """List for each field of each table its name, the entity of a row it must have, and what it is where nothing is said."""
     schema = compiled.blueprint.schema
-    return {name: tuple(_plain_field(e, c, schema.now[:10]) for c in e.stored) for name, e in schema.entities.items()}
+    return {
+        name: tuple(_choose_plain_field(e, c, schema.now[:10]) for c in e.stored) for name, e in schema.entities.items()
+    }
 
 
-def _plain_field(entity: Entity, column: Column, today: str) -> tuple[str, str, Any]:
+def _choose_plain_field(entity: Entity, column: Column, today: str) -> tuple[str, str, Any]:
     if column.optional:
         return column.name, "", None
     if column.type.kind == "ref":
         return column.name, column.type.entity, None
-    return column.name, "", plain_value(entity, column, today) if column.source == "given" else _placeholder(column)
+    return (
+        column.name,
+        "",
+        choose_plain_value(entity, column, today) if column.source == "given" else _placeholder(column),
+    )
 
 
 def insert_row(compiled: CompiledWorld, uow: UnitOfWork, entity: str, values: dict[str, Any]) -> str:
     """A row as a test gives it; fields in storage form, required references made where they are not given. The id."""
     full: list[Any] = []
-    for name, needs, plain in compiled.derive(_plain_rows)[entity]:
+    for name, needs, plain in compiled.derive(_list_plain_fields)[entity]:
         if name in values:
             full.append(values[name])
         else:
@@ -84,8 +90,8 @@ def _placeholder(column: Column) -> Any:
     return 0 if column.type.numeric or column.type.kind == "bool" else ""
 
 
-def _keeping(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
-    """The kept fields, each after those it is made of: one go through them settles everything."""
+def _order_kept_fields(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
+    """Order the kept fields, each after those it is made of: one go through them settles everything."""
     kept = compiled.blueprint.kept
     reads = {
         key: [(p.base.type.entity, p.name) for p in walk(node) if isinstance(p, Field) and p.base.type.kind == "ref"]
@@ -107,8 +113,8 @@ def _keeping(compiled: CompiledWorld) -> tuple[tuple[str, str], ...]:
 def settle(compiled: CompiledWorld, uow: UnitOfWork) -> None:
     """Bring kept fields in line with the rows that were given."""
     uow.begin()
-    rows = {owner: list(uow.rows(owner)) for owner, _ in compiled.derive(_keeping) if owner in uow.counters}
-    for owner, field in compiled.derive(_keeping):
+    rows = {owner: list(uow.rows(owner)) for owner, _ in compiled.derive(_order_kept_fields) if owner in uow.counters}
+    for owner, field in compiled.derive(_order_kept_fields):
         compute, position = compiled.keepers[owner, field], compiled.tables[owner].position[field]
         for row in rows.get(owner, ()):
             value = compute(uow, {"self": row})
@@ -125,7 +131,7 @@ class Harness:
         self.compiled = compile_blueprint((pack / "blueprint.yaml").read_text(encoding="utf-8"))
         self.way = way
         self._folder = pack / "tools"
-        self._runtime = Runtime(self.compiled, self.compiled.derive(blank), "")
+        self._runtime = Runtime(self.compiled, self.compiled.derive(make_blank_state), "")
         schema = self.compiled.blueprint.schema
         self._session: Session = self._runtime.session("")
         self._uow = self._session._uow
@@ -181,7 +187,7 @@ def call_file(session: Session, tool: str, arguments: Any, uow: tool_runtime.Too
     engine = session._uow
     try:
         if found.roles and session.role not in found.roles:
-            raise session._forbidden(found)
+            raise session._make_forbidden(found)
         if not found.mutates:
             return Result(True, uow.call(tool, arguments))
         frame = found.reader.read(engine, arguments)

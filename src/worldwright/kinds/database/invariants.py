@@ -32,7 +32,7 @@ class InvariantCheck:
         opening state is looked over by `audit`."""
         if self.each and any(entity in self.entities for entity, _ in touched):
             near = tuple((p, cs) for p, cs in self.paths if not p or (len(p) == 1 and isinstance(p[0], Down)))
-            self._check(uow, _concerned(uow, touched, self.each, near), lambda watch: frozenset())
+            self._check(uow, _find_concerned(uow, touched, self.each, near), lambda watch: frozenset())
 
     def check(self, uow: UnitOfWork, touched: Touched, excused: Excused = lambda watch: frozenset()) -> None:
         """Refuse where a row that could be concerned no longer holds. Rows that mess broke before anybody acted are excused."""
@@ -44,7 +44,7 @@ class InvariantCheck:
         elif any(entity in self.wide for entity, _ in touched):
             self._check(uow, [row.id for row in uow.rows(self.each)], excused)
         else:
-            self._check(uow, _concerned(uow, touched, self.each, self.paths), excused)
+            self._check(uow, _find_concerned(uow, touched, self.each, self.paths), excused)
 
     def _check(self, uow: UnitOfWork, keys: Iterable[str], excused: Excused) -> None:
         for key in keys:
@@ -60,48 +60,52 @@ Touched = Mapping[tuple[str, str], "Sequence[Any] | None"]
 Excused = Callable[[InvariantCheck], frozenset[str]]
 
 
-def _concerned(
+def _find_concerned(
     uow: UnitOfWork, touched: Touched, each: str, paths: Sequence[tuple[Path, frozenset[str]]]
 ) -> dict[str, None]:
-    """The rows of `each` that a touched row is, or is seen from, now or before, where something that is read of it changed."""
+    """Find the rows of `each` that a touched row is, or is seen from, now or before, where something that is read of it changed."""
     out: dict[str, None] = {}
     for path, columns in paths:
         seen = path[-1].target if path else each
         for (entity, key), before in touched.items():
-            if entity == seen and _changed(uow, entity, key, before, columns):
-                out |= _back(uow, touched, path, key)
+            if entity == seen and _has_changed(uow, entity, key, before, columns):
+                out |= _follow_back(uow, touched, path, key)
     return out
 
 
-def _changed(uow: UnitOfWork, entity: str, key: str, before: Sequence[Any] | None, columns: frozenset[str]) -> bool:
-    """Whether a touched row came, went, or differs in one of the columns."""
+def _has_changed(uow: UnitOfWork, entity: str, key: str, before: Sequence[Any] | None, columns: frozenset[str]) -> bool:
+    """Return whether a touched row came, went, or differs in one of the columns."""
     now = uow.row(entity, key)
     if before is None or now is None:
         return True
-    return any(before[p] != now.values[p] for p in (uow.stored(entity, c) for c in columns) if p is not None)
+    return any(before[p] != now.values[p] for p in (uow.find_position(entity, c) for c in columns) if p is not None)
 
 
-def _back(uow: UnitOfWork, touched: Touched, path: Path, key: str) -> dict[str, None]:
-    """The rows at the beginning of a path that ends at this row."""
+def _follow_back(uow: UnitOfWork, touched: Touched, path: Path, key: str) -> dict[str, None]:
+    """Find the rows at the beginning of a path that ends at this row."""
     keys: dict[str, None] = {key: None}
     for hop in reversed(path):
         before: dict[str, None] = {}
         for key in keys:
-            before |= _referred(uow, touched, hop, key) if isinstance(hop, Down) else _referring(uow, touched, hop, key)
+            before |= (
+                _find_referred(uow, touched, hop, key)
+                if isinstance(hop, Down)
+                else _find_referring(uow, touched, hop, key)
+            )
         keys = before
     return keys
 
 
-def _referred(uow: UnitOfWork, touched: Touched, hop: Down, key: str) -> dict[str, None]:
-    """What a row of the hop's target refers to, now and before."""
+def _find_referred(uow: UnitOfWork, touched: Touched, hop: Down, key: str) -> dict[str, None]:
+    """Find what a row of the hop's target refers to, now and before."""
     position = uow.position(hop.target, hop.column)
     now = uow.row(hop.target, key)
     both = (touched.get((hop.target, key)), None if now is None else now.values)
     return {v[position]: None for v in both if v is not None and v[position] is not None}
 
 
-def _referring(uow: UnitOfWork, touched: Touched, hop: Up, key: str) -> dict[str, None]:
-    """The rows of the hop's source that refer to a row, now or before."""
+def _find_referring(uow: UnitOfWork, touched: Touched, hop: Up, key: str) -> dict[str, None]:
+    """Find the rows of the hop's source that refer to a row, now or before."""
     out = {row.id: None for row in uow.children(hop.source, hop.column, key)}
     position = uow.position(hop.source, hop.column)
     for (entity, other), before in touched.items():
@@ -110,7 +114,7 @@ def _referring(uow: UnitOfWork, touched: Touched, hop: Up, key: str) -> dict[str
     return out
 
 
-def watches(blueprint: c.Checked, evaluator: Evaluator) -> tuple[InvariantCheck, ...]:
+def compile_checks(blueprint: c.Checked, evaluator: Evaluator) -> tuple[InvariantCheck, ...]:
     return tuple(_watch(blueprint, evaluator, invariant) for invariant in blueprint.always.values())
 
 
@@ -128,8 +132,8 @@ def _watch(blueprint: c.Checked, evaluator: Evaluator, invariant: c.Invariant) -
     )
 
 
-def broken_rows(watch: InvariantCheck, uow: UnitOfWork) -> list[str]:
-    """The ids of every row that breaks an invariant; `['']` for one about the whole."""
+def find_broken_rows(watch: InvariantCheck, uow: UnitOfWork) -> list[str]:
+    """List the ids of every row that breaks an invariant; `['']` for one about the whole."""
     if not watch.each:
         return [] if watch.holds(uow, {}) else [""]
     rows: Iterable[Any] = uow.rows(watch.each)

@@ -12,7 +12,7 @@ from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state, connect, normalise, state_digest
 from worldwright.pack.open import Pack
@@ -22,7 +22,7 @@ NAME = "database"
 
 @lru_cache(maxsize=16)
 def compile_blueprint(blueprint_text: str) -> CompiledWorld:
-    """Everything compiled from a Blueprint, shared by the packs that have it: nobody may write on its schemas."""
+    """Compile a Blueprint, shared by the packs that have it: nobody may write on its schemas."""
     made = CompiledWorld(load_cached(blueprint_text))
     made.specs = {
         name: replace(spec, input_schema=read_only(spec.input_schema), output_schema=read_only(spec.output_schema))
@@ -52,5 +52,5 @@ def open_runtime(pack: Pack) -> Runtime:
         raise TamperedPack(f"state.db cannot be read: {e}") from None
     if found != pack.manifest.state:
         raise TamperedPack("state.db does not have the content that the manifest names")
-    book, busy = handbook(compiled.blueprint), find_services(compiled.blueprint)
+    book, busy = render_handbook(compiled.blueprint), find_services(compiled.blueprint)
     return Runtime(compiled, normalise(pack.state), book, busy)

@@ -7,10 +7,10 @@ from contextlib import closing
 
 from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.invariants import InvariantCheck, broken_rows
-from worldwright.kinds.database.remembered import Remembered
+from worldwright.kinds.database.invariants import InvariantCheck, find_broken_rows
+from worldwright.kinds.database.remembered import ReadCache
 from worldwright.kinds.database.state import connect
 
 
@@ -25,20 +25,20 @@ class Opening:
         moment = parse_moment(schema.now)
         assert moment is not None
         self.moment = moment.replace(tzinfo=None)
-        self.remembered = Remembered(compiled.tables)
+        self.remembered = ReadCache(compiled.tables)
         self._excused: dict[str, frozenset[str]] = {}
         with closing(connect(state)) as conn:
-            self.counters = {name: self._highest_number(conn, name) for name in schema.entities}
-            self.actors = {role: self._first_actor(conn, role) for role in schema.roles}
+            self.counters = {name: self._find_highest_number(conn, name) for name in schema.entities}
+            self.actors = {role: self._find_first_actor(conn, role) for role in schema.roles}
 
-    def _highest_number(self, conn: sqlite3.Connection, entity: str) -> int:
-        """The largest number among the ids of a table: new ids follow it."""
+    def _find_highest_number(self, conn: sqlite3.Connection, entity: str) -> int:
+        """Find the largest number among the ids of a table: new ids follow it."""
         key = self.compiled.blueprint.schema.entities[entity].key
         rows = conn.execute(f'SELECT id FROM "{entity}"').fetchall()
         return max((key.number(r[0]) or 0 for r in rows), default=0)
 
-    def _first_actor(self, conn: sqlite3.Connection, role: str) -> str | None:
-        """Who acts in a role when nothing else is said: the first row that has it."""
+    def _find_first_actor(self, conn: sqlite3.Connection, role: str) -> str | None:
+        """Find who acts in a role when nothing else is said: the first row that has it."""
         schema = self.compiled.blueprint.schema
         sql = f'SELECT id FROM "{schema.actor}" WHERE "{schema.role_field}" = ? ORDER BY id LIMIT 1'
         found = conn.execute(sql, (role,)).fetchall()
@@ -47,14 +47,14 @@ class Opening:
     def check_role(self, role: str) -> None:
         """Raise where a world has no such role."""
         if role and role not in self.actors:
-            raise UsageError(f"no role is called `{role}`; {suggest_name(role, self.actors)}")
+            raise UsageError(f"no role is called `{role}`; {suggest(role, self.actors)}")
 
-    def excused(self, watch: InvariantCheck) -> frozenset[str]:
-        """The rows that break an invariant in the opening state already: nobody is refused for those."""
+    def find_excused(self, watch: InvariantCheck) -> frozenset[str]:
+        """Find the rows that break an invariant in the opening state already: nobody is refused for those."""
         found = self._excused.get(watch.name)
         if found is None:
             with closing(self.compiled.connect(self.state)) as conn:
                 uow = self.compiled.unit_of_work(conn)
                 uow.now, uow.today = self.clock, self.clock[:10]
-                found = self._excused[watch.name] = frozenset(broken_rows(watch, uow))
+                found = self._excused[watch.name] = frozenset(find_broken_rows(watch, uow))
         return found

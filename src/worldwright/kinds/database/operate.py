@@ -10,12 +10,12 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.names import to_words
-from worldwright.kinds.database.arguments import absent
+from worldwright.kinds.database.arguments import get_default
 from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
 
 Act: TypeAlias = Callable[[UnitOfWork, Frame], None]
 
-MAX_EACH = 500
+MAX_LOOP_ROWS = 500
 
 
 class Operator:
@@ -33,8 +33,8 @@ class Operator:
             self._bodies[name] = self.block(self.blueprint.operations[name].body)
         return self._bodies[name]
 
-    def given_row(self, name: str) -> Run | None:
-        """The row that an operation gives, where it gives one."""
+    def make_given_row(self, name: str) -> Run | None:
+        """Make a function that gives the row of an operation, where it gives one."""
         read = self.blueprint.operations[name].read
         if isinstance(read, c.Get):
             entity = read.entity
@@ -50,7 +50,7 @@ class Operator:
         return tuple(getattr(self, f"_on_{type(s).__name__}")(s) for s in statements)
 
     def _on_Let(self, s: c.Let) -> Act:
-        name, value = s.name, self.evaluator.bound(s.value)
+        name, value = s.name, self.evaluator.bind(s.value)
 
         def let(d: UnitOfWork, f: Frame) -> None:
             f[name] = value(d, f)
@@ -78,7 +78,7 @@ class Operator:
         test, code = self.evaluator.truth(s.test), s.code
         says = self.evaluator.value(s.says) if s.says is not None else None
         default = f"This needs {s.text}."
-        details = state_details(s.test, self.evaluator)
+        details = make_state_details(s.test, self.evaluator)
 
         def require(d: UnitOfWork, f: Frame) -> None:
             if not test(d, f):
@@ -153,13 +153,13 @@ class Operator:
 
     def _on_Each(self, s: c.Each) -> Act:
         rows = self._frozen_rows(s)
-        carry = tuple((name, self.evaluator.bound(v)) for name, v in s.carry)
+        carry = tuple((name, self.evaluator.bind(v)) for name, v in s.carry)
         body, var = self.block(s.do), s.var
 
         def each(d: UnitOfWork, f: Frame) -> None:
             items = rows(d, f)
-            if len(items) > MAX_EACH:
-                raise Refusal("TOO_MANY", f"This would touch {len(items)} rows; {MAX_EACH} at most.")
+            if len(items) > MAX_LOOP_ROWS:
+                raise Refusal("TOO_MANY", f"This would touch {len(items)} rows; {MAX_LOOP_ROWS} at most.")
             for name, start in carry:
                 f[name] = start(d, f)
             for item in items:
@@ -192,8 +192,8 @@ class Operator:
 
     def _on_Run(self, s: c.Run) -> Act:
         operation = self.blueprint.operations[s.operation]
-        args = {name: self.evaluator.bound(v) for name, v in s.args}
-        constants = {i.name: absent(i) for i in operation.inputs if i.name not in args}
+        args = {name: self.evaluator.bind(v) for name, v in s.args}
+        constants = {i.name: get_default(i) for i in operation.inputs if i.name not in args}
         name = s.name
 
         def run(d: UnitOfWork, f: Frame) -> None:
@@ -205,17 +205,17 @@ class Operator:
                     raise Refusal("MISSING_VALUE", f"There is no {to_words(i.name)} for this.", None, {"field": i.name})
             fresh = self.perform(operation.name, d, inner)
             if name:
-                given = self.given_row(operation.name) if fresh else None
+                given = self.make_given_row(operation.name) if fresh else None
                 f[name] = given(d, inner) if given is not None else inner.get("$once")
 
         return run
 
     def perform(self, name: str, d: UnitOfWork, f: Frame) -> bool:
         """Run a body; false where `once` found that it was done before (the row is then in the frame as `$once`)."""
-        return self.performer(name)(d, f)
+        return self.make_performer(name)(d, f)
 
-    def performer(self, name: str) -> Callable[[UnitOfWork, Frame], bool]:
-        """What `perform` does, put together once."""
+    def make_performer(self, name: str) -> Callable[[UnitOfWork, Frame], bool]:
+        """Make what `perform` does, put together once."""
         found = self._performers.get(name)
         if found is None:
             found = self._performers[name] = self._performer(self.blueprint.operations[name])
@@ -236,8 +236,8 @@ class Operator:
         return perform
 
 
-def state_details(test: n.Node, evaluator: Evaluator) -> Callable[[Any, Frame], Mapping[str, Any]] | None:
-    """What would be valid: for `row.field == 'value'`, the value found and the value needed."""
+def make_state_details(test: n.Node, evaluator: Evaluator) -> Callable[[Any, Frame], Mapping[str, Any]] | None:
+    """Make a function that says what would be valid: for `row.field == 'value'`, the value found and the value needed."""
     if not isinstance(test, n.Compare) or test.op != "==" or not isinstance(test.right, n.Const):
         return None
     if not isinstance(test.left, n.Field) or test.left.type.kind not in ("enum", "bool"):

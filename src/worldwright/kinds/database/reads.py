@@ -14,13 +14,13 @@ from worldwright.core.errors import BuildError
 from worldwright.core.names import to_words
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import NotSql, SqlCompiler
-from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.tables import quote_name
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 Give = Callable[[UnitOfWork, Frame], Any]
 SELF = {"self": "t"}
 """The row that is looked at, in SQL."""
-MAX_QUERIES = 2_048
+MAX_CACHED_QUERIES = 2_048
 """Combinations of filters and orders of one search that are kept: a caller that tries all of them would fill the memory."""
 
 
@@ -45,7 +45,7 @@ class Searcher:
         self.definitions = definitions
         self.recorder = recorder
         self.table = recorder.tables[self.search.entity]
-        self.shows = tuple((name, recorder.seen(node)) for name, node in self.search.shows)
+        self.shows = tuple((name, recorder.make_listed(node)) for name, node in self.search.shows)
         self.embed = embedder(self.search, evaluator, definitions, recorder)
         self._queries: dict[tuple[Any, ...], Query] = {}
         self._parts: dict[Any, tuple[str, tuple[Run, ...]]] = {}
@@ -73,7 +73,7 @@ class Searcher:
         key = (used, sort)
         found = self._queries.get(key)
         if found is None:
-            if len(self._queries) >= MAX_QUERIES:
+            if len(self._queries) >= MAX_CACHED_QUERIES:
                 self._queries.clear()
             found = self._queries[key] = self._build(used, sort)
         return found
@@ -85,8 +85,8 @@ class Searcher:
         where += [self._part(f.name, partial(self._condition, f)) for f in self.search.filters if f.name in used]
         order, ordering = self._part((sort,), partial(self._order, sort))
         conditions = f" WHERE {' AND '.join(text for text, _ in where)}" if where else ""
-        name = quoted(self.search.entity)
-        columns = ", ".join(f"t.{quoted(c_)}" for c_ in self.table.names)
+        name = quote_name(self.search.entity)
+        columns = ", ".join(f"t.{quote_name(c_)}" for c_ in self.table.names)
         return Query(
             f"SELECT COUNT(*) FROM {name} t{conditions}",
             f"SELECT {columns} FROM {name} t{conditions} ORDER BY {order} LIMIT ? OFFSET ?",
@@ -116,9 +116,9 @@ class Searcher:
         if item.op == "contains":
             text = compiler.expr(n.Call(node.type, "lower", (node,)), SELF)
             if item.column in self.table.position:  # of plain ASCII, SQLite knows the small letters itself, and fast
-                plain = f"t.{quoted(item.column)}"
+                plain = f"t.{quote_name(item.column)}"
                 text = f"CASE WHEN {plain} GLOB '*[^ -~]*' THEN {text} ELSE lower({plain}) END"
-            compiler.parameters.append(_lowered(item.name))
+            compiler.parameters.append(_read_lowered(item.name))
             return f"instr({text}, ?) > 0"
         given = n.Var(node.type, item.name)
         return compiler.truth(n.Compare(n.TRUE.type, item.op, node, given), SELF)
@@ -133,7 +133,7 @@ class Searcher:
         return f"{compiler.expr(self._field(column), SELF)}{direction}, t.id"
 
 
-def _lowered(name: str) -> Callable[[UnitOfWork, Frame], str]:
+def _read_lowered(name: str) -> Callable[[UnitOfWork, Frame], str]:
     return lambda d, f: str(f[name]).lower()
 
 
@@ -160,8 +160,8 @@ def embedder(
     return embed
 
 
-def getter(operation: c.Operation, evaluator: Evaluator, definitions: c.Checked, recorder: Recorder) -> Give:
-    """One get tool: the record with what it embeds."""
+def make_getter(operation: c.Operation, evaluator: Evaluator, definitions: c.Checked, recorder: Recorder) -> Give:
+    """Make one get tool: the record with what it embeds."""
     get = operation.read
     assert isinstance(get, c.Get)
     where = evaluator.truth(get.where) if get.where is not None else None

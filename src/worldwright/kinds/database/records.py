@@ -14,7 +14,7 @@ from worldwright.blueprint.expr.nodes import Field, Node, Var
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.days import parse_day, parse_moment
-from worldwright.kinds.database.tables import Table, shower
+from worldwright.kinds.database.tables import Table, make_show
 from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 
 Shows = Callable[[list[Any], Any], Any]
@@ -41,8 +41,8 @@ class Display:
         }
         self.names = tuple(self._columns)
 
-    def shown(self, name: str, values: list[Any], value: Any) -> tuple[bool, Any]:
-        """Whether a value is shown otherwise in the row with these values, and how."""
+    def show(self, name: str, values: list[Any], value: Any) -> tuple[bool, Any]:
+        """Return whether a value is shown otherwise in the row with these values, and how."""
         if value is None:
             return False, None
         word = values[self._by[name]] if name in self._by else value
@@ -64,7 +64,7 @@ def _constant(code: str) -> Shows:
 
 def _way(column: Column, way: str, entity: Entity, position: Mapping[str, int]) -> Shows:
     if m := FIELD.match(way):
-        at, show = position[m[1]], shower(entity.columns[m[1]])
+        at, show = position[m[1]], make_show(entity.columns[m[1]])
         return lambda values, value: values[at] if show is None else show(values[at])
     if m := FACTOR.match(way):
         factor, unit = Decimal(m[1]), Decimal(1).scaleb(-column.type.places)
@@ -73,7 +73,7 @@ def _way(column: Column, way: str, entity: Entity, position: Mapping[str, int]) 
         hours = int(m[1] + m[2])
         return lambda values, value: _on_clock(value, hours)
     style = STRFTIME[way]
-    return lambda values, value: _styled(value, style)
+    return lambda values, value: _format_day(value, style)
 
 
 def _times(value: int, factor: Decimal, unit: Decimal) -> float:
@@ -85,13 +85,13 @@ def _on_clock(value: str, hours: int) -> str:
     return value if at is None else f"{at + timedelta(hours=hours):%Y-%m-%d %H:%M}"
 
 
-def _styled(value: str, style: str) -> str:
+def _format_day(value: str, style: str) -> str:
     day = parse_day(value)
     return value if day is None else f"{day:{style}}"
 
 
-def show_value(kind: Type) -> Callable[[Any], Any] | None:
-    """How a value of this type becomes JSON."""
+def make_type_show(kind: Type) -> Callable[[Any], Any] | None:
+    """Make the function by which a value of this type becomes JSON; None where it is the same."""
     if kind.kind == "bool":
         return bool
     if kind.numeric and kind.places:
@@ -100,9 +100,9 @@ def show_value(kind: Type) -> Callable[[Any], Any] | None:
     return None
 
 
-def to_plain(value: Any, kind: Type) -> Any:
-    """A value in storage form as JSON."""
-    show = show_value(kind)
+def to_json(value: Any, kind: Type) -> Any:
+    """Convert a value in storage form to JSON."""
+    show = make_type_show(kind)
     return value if value is None or show is None else show(value)
 
 
@@ -114,7 +114,7 @@ class Recorder:
         self.tables = tables
         self._computed = {
             name: tuple(
-                (c.name, evaluator.value(Field(c.type, Var(ref(name), "self"), c.name)), shower(c))
+                (c.name, evaluator.value(Field(c.type, Var(ref(name), "self"), c.name)), make_show(c))
                 for c in entity.columns.values()
                 if not c.stored
             )
@@ -132,10 +132,10 @@ class Recorder:
             value = compute(uow, {"self": row})
             out[name] = value if show is None else show(value)
         display = self._displays.get(row.entity)
-        return out if display is None else self._as_shown(uow, row, out, display)
+        return out if display is None else self._show_record(uow, row, out, display)
 
-    def _as_shown(self, uow: UnitOfWork, row: Row, out: dict[str, Any], display: Display) -> dict[str, Any]:
-        """The record as its system shows it."""
+    def _show_record(self, uow: UnitOfWork, row: Row, out: dict[str, Any], display: Display) -> dict[str, Any]:
+        """Show a record as its system does."""
         position = self.tables[row.entity].position
         for name in display.names:
             value = (
@@ -143,16 +143,16 @@ class Recorder:
                 if name in position
                 else self._worked_out[row.entity, name](uow, {"self": row})
             )
-            otherwise, shown = display.shown(name, row.values, value)
+            otherwise, shown = display.show(name, row.values, value)
             if otherwise:
                 out[name] = shown
         for name in display.hidden:
             del out[name]
         return out
 
-    def seen(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
-        """A value that a search lists, as records would show it."""
-        plain = self.valued(node)
+    def make_listed(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
+        """Make a function that gives a value that a search lists, as records would show it."""
+        plain = self.make_value(node)
         display = self._displays.get(node.base.type.entity) if isinstance(node, Field) else None
         if not isinstance(node, Field) or display is None or node.name not in display.names:
             return plain
@@ -160,12 +160,12 @@ class Recorder:
 
         def give(d: UnitOfWork, f: dict[str, Any]) -> Any:
             row = owner(d, f)
-            otherwise, shown = (False, None) if row is None else display.shown(name, row.values, run(d, f))
+            otherwise, shown = (False, None) if row is None else display.show(name, row.values, run(d, f))
             return shown if otherwise else plain(d, f)
 
         return give
 
-    def valued(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
-        """An expression's value as JSON."""
-        run, show = self.evaluator.value(node), show_value(node.type)
+    def make_value(self, node: Node) -> Callable[[UnitOfWork, dict[str, Any]], Any]:
+        """Make a function that gives an expression's value as JSON."""
+        run, show = self.evaluator.value(node), make_type_show(node.type)
         return run if show is None else lambda d, f: show(run(d, f))

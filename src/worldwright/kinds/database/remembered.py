@@ -25,7 +25,7 @@ class CachedResult(NamedTuple):
     tables: frozenset[str]
 
 
-class Remembered:
+class ReadCache:
     """Answers of queries, rows by id, and what tools gave. Nobody writes on what is in here."""
 
     __slots__ = ("_bytes", "_held", "_reads", "_tables", "answers", "rows", "told")
@@ -39,8 +39,8 @@ class Remembered:
         """By tool, role, actor, moment and arguments."""
         self._held = self._bytes = 0
 
-    def reads(self, sql: str) -> frozenset[str]:
-        """The tables that a query may read: those whose names it quotes."""
+    def list_tables(self, sql: str) -> frozenset[str]:
+        """List the tables that a query may read: those whose names it quotes."""
         found = self._reads.get(sql)
         if found is None:
             if len(self._reads) >= MAX_STATEMENTS:

@@ -10,7 +10,7 @@ from typing import Any
 
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.kinds.database.compiled_world import Tool
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
@@ -77,7 +77,7 @@ class Session:
         trusted (a lost transaction, a change that no write verb made, very many rows), a new connection gets the whole state.
         """
         self._opening.check_role(role)
-        if not self._trusted() or len(self._touched) > MAX_UNDO:
+        if not self._is_trusted() or len(self._touched) > MAX_UNDO:
             self._conn.close()
             self._conn = self._opening.compiled.connect(self._opening.state)
             self._uow = self._opening.compiled.unit_of_work(self._conn)
@@ -85,8 +85,8 @@ class Session:
             self._put_back()
         self._begin(role, actor)
 
-    def _trusted(self) -> bool:
-        """Whether everything that was written went through the write verbs, and nothing is left open."""
+    def _is_trusted(self) -> bool:
+        """Return whether everything that was written went through the write verbs, and nothing is left open."""
         try:
             counted = self._conn.total_changes - self._changes == self._uow.changes
             return counted and not self._lost and not self._conn.in_transaction
@@ -129,11 +129,11 @@ class Session:
             return Result(
                 False,
                 None,
-                ToolError("UNKNOWN_TOOL", message, None, {"hint": suggest_name(name, self._opening.compiled.tools)}),
+                ToolError("UNKNOWN_TOOL", message, None, {"hint": suggest(name, self._opening.compiled.tools)}),
             )
         uow = self._uow
         uow.begin()
-        at = None if found.mutates or uow.opening is None else self._place(found.name, arguments)
+        at = None if found.mutates or uow.opening is None else self._make_cache_key(found.name, arguments)
         if at is not None:
             told = self._opening.remembered.told.get(at)
             if told is not None and told.tables.isdisjoint(uow.written):
@@ -143,9 +143,9 @@ class Session:
                 key, entity = self._actor, self._opening.compiled.blueprint.schema.actor
                 uow.actor = None if key is None else uow.row(entity, key)
             else:
-                uow.hold(uow.actor)
+                uow.keep(uow.actor)
             if found.roles and self._role not in found.roles:
-                raise self._forbidden(found)
+                raise self._make_forbidden(found)
             frame = found.reader.read(uow, arguments)
             if not found.mutates:
                 data = found.perform(uow, frame)
@@ -164,12 +164,12 @@ class Session:
             self._lost = True
             raise LostTransaction(f"{tool}: the database failed: {e}") from e
 
-    def _place(self, tool: str, arguments: Any) -> tuple[str, str, str, str, bytes] | None:
-        """Where what a tool gave is remembered: what it depends on beside the rows."""
+    def _make_cache_key(self, tool: str, arguments: Any) -> tuple[str, str, str, str, bytes] | None:
+        """Make the key under which what a tool gave is remembered: what it depends on beside the rows."""
         key = arguments_key(arguments)
         return None if key is None else (tool, self._role, self._actor or "", self._uow.now, key)
 
-    def _forbidden(self, tool: Tool) -> Refusal:
+    def _make_forbidden(self, tool: Tool) -> Refusal:
         allowed = sorted(tool.roles)
         said = (
             f"Only {' or '.join(to_words(r) for r in allowed)} may do this; you are {to_words(self._role) or 'nobody'}."
@@ -177,16 +177,16 @@ class Session:
         return Refusal("FORBIDDEN", said, None, {"role": self._role, "allowed": allowed})
 
     def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:
-        """All or nothing: a transaction around a write, and the ids it took given back where it fails."""
+        """Run a write in a transaction: all or nothing, and the ids it took given back where it fails."""
         uow, conn = self._uow, self._conn
         counters = dict(uow.counters)
         conn.execute("BEGIN")
         try:
             data = work()
             if uow.wrote and tool.watches:
-                with uow.still():
+                with uow.read_only():
                     for watch in tool.watches:
-                        watch.check(uow, uow.touched, self._opening.excused)
+                        watch.check(uow, uow.touched, self._opening.find_excused)
         except (Refusal, OverflowError):
             self._undo(counters)
             raise
@@ -235,9 +235,9 @@ class Session:
 
     def changes(self) -> tuple[Change, ...]:
         """The rows that differ from the opening state, from those that were touched and what they held before."""
-        return self._changed(self._touched)
+        return self._list_changes(self._touched)
 
-    def _changed(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
+    def _list_changes(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
         out, standing = [], self._uow.standing
         for at in sorted(touched):
             before, after = touched[at], standing[at]
@@ -245,8 +245,8 @@ class Session:
                 out.append(Change(*at, before, after))
         return tuple(out)
 
-    def created(self) -> tuple[tuple[str, str], ...]:
-        """(entity, id) of the rows added since the opening, in the order they came."""
+    def list_created(self) -> tuple[tuple[str, str], ...]:
+        """List (entity, id) of the rows added since the opening, in the order they came."""
         return tuple(at for at, before in self._touched.items() if before is None)
 
     def unit_of_work(self) -> UnitOfWork:
@@ -261,11 +261,11 @@ class Session:
         return uow
 
     def diff(self) -> Mapping[str, TableDiff]:
-        """What differs from the opening state, as plain records."""
+        """Return what differs from the opening state, as plain records."""
         return self._records(self._touched)
 
     def diff_since_last(self) -> Mapping[str, TableDiff]:
-        """What differs from when this was last asked, or from the opening state."""
+        """Return what differs from when this was last asked, or from the opening state."""
         if not self._fresh:
             return {}
         found = self._records(self._fresh)
@@ -274,7 +274,7 @@ class Session:
 
     def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
-        for entity, key, before, after in self._changed(touched):
+        for entity, key, before, after in self._list_changes(touched):
             table = self._opening.compiled.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:
@@ -290,9 +290,9 @@ class Session:
         try:
             return state_digest(self._conn, self._opening.compiled.blueprint.schema)
         except sqlite3.Error as e:
-            raise self._gone(e) from e
+            raise self._make_lost(e) from e
 
-    def _gone(self, error: sqlite3.Error) -> LostTransaction:
+    def _make_lost(self, error: sqlite3.Error) -> LostTransaction:
         self._lost = True
         return LostTransaction(f"the session's state cannot be read: {error}")
 
@@ -301,14 +301,14 @@ class Session:
         try:
             return compact(self._conn)
         except sqlite3.Error as e:
-            raise self._gone(e) from e
+            raise self._make_lost(e) from e
 
     def fork(self, role: str | None = None) -> Session:
         """An independent copy at this moment; with a role, somebody else goes on in it."""
         try:
             connection = self._opening.compiled.connect(self._conn.serialize())
         except sqlite3.Error as e:
-            raise self._gone(e) from e
+            raise self._make_lost(e) from e
         who = (self._role, self._actor or "") if role is None else (role, "")
         twin = Session(self._opening, connection, *who)
         twin._uow.now, twin._uow.today = self._uow.now, self._uow.today

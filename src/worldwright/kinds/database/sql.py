@@ -20,7 +20,7 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import BOOL
-from worldwright.kinds.database.tables import quoted
+from worldwright.kinds.database.tables import quote_name
 
 
 class NotSql(Exception):
@@ -33,11 +33,11 @@ def register_functions(conn: sqlite3.Connection, schema: Schema) -> None:
     for name, function in FUNCTIONS.items():
         run: Callable[..., Any] = function.run
         if function.holidays:
-            run = _with_holidays(function.run, schema.holidays)
+            run = _bind_holidays(function.run, schema.holidays)
         conn.create_function(f"ww_{name}", len(function.takes), run, deterministic=True)
 
 
-def _with_holidays(run: Callable[..., Any], holidays: frozenset[str]) -> Callable[..., Any]:
+def _bind_holidays(run: Callable[..., Any], holidays: frozenset[str]) -> Callable[..., Any]:
     return lambda *args: run(*args, holidays)
 
 
@@ -79,17 +79,17 @@ class SqlCompiler:
         if node.base.type.kind != "ref":
             raise NotSql
         entity = node.base.type.entity
-        written_out = self.written_out(node)
+        written_out = self.resolve(node)
         if written_out is not None:
             if isinstance(node.base, n.Var):
                 return self.expr(written_out, env)
             there = self.expr(node.base, env)
             return f"(CASE WHEN {there} IS NOT NULL THEN {self.expr(written_out, env)} END)"
         if isinstance(node.base, n.Var):
-            return f"{env[node.base.name]}.{quoted(node.name)}"
+            return f"{env[node.base.name]}.{quote_name(node.name)}"
         alias = f"t{next(self._fresh)}"
         key = self.expr(node.base, env)
-        return f"(SELECT {alias}.{quoted(node.name)} FROM {quoted(entity)} {alias} WHERE {alias}.id = {key})"
+        return f"(SELECT {alias}.{quote_name(node.name)} FROM {quote_name(entity)} {alias} WHERE {alias}.id = {key})"
 
     def _on_TermCall(self, node: n.TermCall, env: Mapping[str, str]) -> str:
         return self.expr(self._body(node), env)
@@ -98,18 +98,18 @@ class SqlCompiler:
         return self.truth(self._body(node), env)
 
     def _body(self, node: n.Node) -> n.Node:
-        body = self.written_out(node)
+        body = self.resolve(node)
         if body is None:
             raise NotSql
         return body
 
-    def written_out(self, node: n.Node) -> n.Node | None:
-        """The body behind a name, with what it is given there; None where the node is no name of anything."""
+    def resolve(self, node: n.Node) -> n.Node | None:
+        """Return the body behind a name, with what it is given there; None where the node is no name of anything."""
         found = find_definition(self.definitions, node)
-        return None if found is None else n.substitute(self.renamed(found.body), found.names)
+        return None if found is None else n.substitute(self.rename_variables(found.body), found.names)
 
-    def renamed(self, node: n.Node) -> n.Node:
-        """The expression with loop variables of its own made unique, so that substitution captures nothing."""
+    def rename_variables(self, node: n.Node) -> n.Node:
+        """Make loop variables of an expression unique, so that substitution captures nothing."""
         if isinstance(node, n.Aggregate):
             new = f"{node.var}__{next(self._fresh)}"
             var = n.Var(_row_type(node), new)
@@ -119,16 +119,16 @@ class SqlCompiler:
                 if isinstance(part := getattr(node, f.name), n.Node) and f.name in ("where", "value", "by")
             }
             node = replace(node, var=new, **parts)
-        changes = {f.name: self._renamed_part(getattr(node, f.name)) for f in fields(node) if f.name != "type"}
+        changes = {f.name: self._rename_part(getattr(node, f.name)) for f in fields(node) if f.name != "type"}
         return replace(node, **changes)
 
-    def _renamed_part(self, value: Any) -> Any:
+    def _rename_part(self, value: Any) -> Any:
         if isinstance(value, n.Node):
-            return self.renamed(value)
+            return self.rename_variables(value)
         if isinstance(value, n.Rows):
-            return replace(value, base=self.renamed(value.base)) if value.base is not None else value
+            return replace(value, base=self.rename_variables(value.base)) if value.base is not None else value
         if isinstance(value, tuple):
-            return tuple(self._renamed_part(v) for v in value)
+            return tuple(self._rename_part(v) for v in value)
         return value
 
     def _on_Not(self, node: n.Not, env: Mapping[str, str]) -> str:
@@ -194,11 +194,11 @@ class SqlCompiler:
         match node.kind:
             case "count":
                 rowwise = isinstance(value, n.Var) and value.name == node.var
-                head = "COUNT(*)" if rowwise else f"COUNT({self._own(node, inner, alias)})"
+                head = "COUNT(*)" if rowwise else f"COUNT({self._write_value(node, inner, alias)})"
             case "sum":
-                head = f"COALESCE(SUM({self._own(node, inner, alias)}), 0)"
+                head = f"COALESCE(SUM({self._write_value(node, inner, alias)}), 0)"
             case "min" | "max":
-                head = f"{node.kind.upper()}({self._own(node, inner, alias)})"
+                head = f"{node.kind.upper()}({self._write_value(node, inner, alias)})"
             case "exists" | "all":
                 head = "1"
             case _:
@@ -214,8 +214,9 @@ class SqlCompiler:
                 return text + self._order(node, alias, inner)
         return text
 
-    def _own(self, node: n.Aggregate, inner: Mapping[str, str], alias: str) -> str:
-        """The value of an aggregate. One that mentions only outer rows would be aggregated by the outer query; tie it down."""
+    def _write_value(self, node: n.Aggregate, inner: Mapping[str, str], alias: str) -> str:
+        """Write the value of an aggregate. One that mentions only outer rows would be aggregated by the outer query; tie it
+        down."""
         text = self.expr(node.value, inner)
         return text if node.var in n.free_names(node.value) else f"CASE WHEN length({alias}.id) THEN {text} END"
 
@@ -228,10 +229,10 @@ class SqlCompiler:
         extra: n.Node | None = None,
     ) -> str:
         """FROM and WHERE of an aggregate, with one more condition where it is given."""
-        out = f"{quoted(node.rows.entity)} {alias}"
+        out = f"{quote_name(node.rows.entity)} {alias}"
         conditions = []
         if node.rows.base is not None:
-            conditions.append(f"{alias}.{quoted(node.rows.column)} = {self.expr(node.rows.base, env)}")
+            conditions.append(f"{alias}.{quote_name(node.rows.column)} = {self.expr(node.rows.base, env)}")
         conditions += [self.truth(c, inner) for c in (node.where, extra) if c is not None]
         return f"{out} WHERE {' AND '.join(conditions)}" if conditions else out
 
@@ -258,7 +259,7 @@ def _row_type(node: n.Aggregate) -> Any:
 def query(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run | None:
     """An aggregate as one prepared query, or None where SQL cannot say it."""
     if node.kind in ("any", "favourite"):
-        return _candidates(evaluator, definitions, node)
+        return _make_draw(evaluator, definitions, node)
     compiler = SqlCompiler(evaluator, definitions)
     try:
         text = compiler.select(node, {})
@@ -277,11 +278,11 @@ def query(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run 
     return run
 
 
-def _candidates(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run | None:
-    """One of the rows that a draw chooses from: how many there are, then the chosen one in order of id."""
+def _make_draw(evaluator: Evaluator, definitions: Checked, node: n.Aggregate) -> Run | None:
+    """Draw one of the rows that a draw chooses from: how many there are, then the chosen one in order of id."""
     if node.where is None and node.rows.base is None and isinstance(node.value, n.Var) and node.value.name == node.var:
         whole, draw = node.rows.entity, node.kind
-        return lambda d, f: d.choose(draw, d.ids(whole))
+        return lambda d, f: d.choose(draw, d.list_ids(whole))
     first, rest = SqlCompiler(evaluator, definitions), SqlCompiler(evaluator, definitions)
     try:
         head = first.expr(node.value, {node.var: "t"})

@@ -10,7 +10,7 @@ from struct import pack_into
 from worldwright.blueprint.schema import Schema
 from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import TamperedPack
-from worldwright.kinds.database.tables import quoted, schema_sql
+from worldwright.kinds.database.tables import quote_name, write_schema
 
 SCHEMA_VERSION = 40
 """Where an SQLite file keeps the version of its schema."""
@@ -45,7 +45,7 @@ def empty_state(schema: Schema, page_size: int = PAGE_SIZE) -> sqlite3.Connectio
     """A database with every table and no row."""
     conn = connect()
     conn.execute(f"PRAGMA page_size = {page_size}")
-    for statement in schema_sql(schema):
+    for statement in write_schema(schema):
         conn.execute(statement)
     return conn
 
@@ -55,10 +55,10 @@ def dump_state(conn: sqlite3.Connection, schema: Schema) -> bytes:
     fresh = empty_state(schema)
     fresh.execute("BEGIN")
     for name, entity in schema.entities.items():
-        columns = ", ".join(map(quoted, ("id", *(c.name for c in entity.stored))))
-        rows = conn.execute(f"SELECT {columns} FROM {quoted(name)} ORDER BY id").fetchall()
+        columns = ", ".join(map(quote_name, ("id", *(c.name for c in entity.stored))))
+        rows = conn.execute(f"SELECT {columns} FROM {quote_name(name)} ORDER BY id").fetchall()
         marks = ", ".join("?" * (len(entity.stored) + 1))
-        fresh.executemany(f"INSERT INTO {quoted(name)} ({columns}) VALUES ({marks})", rows)
+        fresh.executemany(f"INSERT INTO {quote_name(name)} ({columns}) VALUES ({marks})", rows)
     fresh.execute("COMMIT")
     data = normalise(fresh.serialize())
     fresh.close()
@@ -81,7 +81,7 @@ def state_digest(conn: sqlite3.Connection, schema: Schema) -> str:
     for name, entity in sorted(schema.entities.items()):
         columns = ["id", *(c.name for c in entity.stored)]
         out.update(canonical_json([name, columns]))
-        sql = f"SELECT {', '.join(map(quoted, columns))} FROM {quoted(name)} ORDER BY id"
+        sql = f"SELECT {', '.join(map(quote_name, columns))} FROM {quote_name(name)} ORDER BY id"
         for row in conn.execute(sql).fetchall():
             out.update(canonical_json(row))
             out.update(b"\n")
@@ -123,7 +123,7 @@ def _check_schema(conn: sqlite3.Connection, schema: Schema) -> None:
 
 
 def _check_content(conn: sqlite3.Connection, schema: Schema) -> None:
-    """What the digest of the content cannot see: indexes that lie, references to nothing, ids that are none."""
+    """Check what the digest of the content cannot see: indexes that lie, references to nothing, ids that are none."""
     problem = conn.execute("PRAGMA integrity_check(1)").fetchall()
     if problem != [("ok",)]:
         raise TamperedPack(f"state.db is damaged: {problem[0][0]}")
@@ -134,6 +134,6 @@ def _check_content(conn: sqlite3.Connection, schema: Schema) -> None:
         )
     for name, entity in schema.entities.items():
         longest = len(entity.key.prefix) + MAX_KEY_DIGITS
-        for (key,) in conn.execute(f"SELECT id FROM {quoted(name)}").fetchall():
+        for (key,) in conn.execute(f"SELECT id FROM {quote_name(name)}").fetchall():
             if len(key) > longest or entity.key.number(key) is None:
                 raise TamperedPack(f"state.db has a row of {name} whose id is {key[:60]!r}")

@@ -11,47 +11,47 @@ from worldwright.blueprint.schema import Column, Entity, Schema
 Show = Callable[[Any], Any]
 
 
-def quoted(name: str) -> str:
-    """A name in SQL. Names are checked identifiers, so there is nothing to escape."""
+def quote_name(name: str) -> str:
+    """Quote a name for SQL. Names are checked identifiers, so there is nothing to escape."""
     return f'"{name}"'
 
 
 def column_sql(column: Column) -> str:
     kind = column.type.kind
     numeric = column.type.numeric or kind == "bool"
-    out = f"{quoted(column.name)} {'INTEGER' if numeric else 'TEXT'}"
+    out = f"{quote_name(column.name)} {'INTEGER' if numeric else 'TEXT'}"
     if not column.optional:
         out += " NOT NULL"
     if kind == "ref":
-        out += f" REFERENCES {quoted(column.type.entity)} (id)"
+        out += f" REFERENCES {quote_name(column.type.entity)} (id)"
     if kind == "enum":
-        out += f" CHECK ({quoted(column.name)} IN ({', '.join(repr(v) for v in column.type.values)}))"
+        out += f" CHECK ({quote_name(column.name)} IN ({', '.join(repr(v) for v in column.type.values)}))"
     if kind == "bool":
-        out += f" CHECK ({quoted(column.name)} IN (0, 1))"
+        out += f" CHECK ({quote_name(column.name)} IN (0, 1))"
     return out
 
 
 def table_sql(entity: Entity) -> str:
     columns = ",\n  ".join(["id TEXT NOT NULL PRIMARY KEY", *map(column_sql, entity.stored)])
-    return f"CREATE TABLE {quoted(entity.name)} (\n  {columns}\n) STRICT, WITHOUT ROWID"
+    return f"CREATE TABLE {quote_name(entity.name)} (\n  {columns}\n) STRICT, WITHOUT ROWID"
 
 
-def schema_sql(schema: Schema) -> list[str]:
-    """Every statement that makes the empty database, in order. Nothing else may be in a state.db."""
+def write_schema(schema: Schema) -> list[str]:
+    """Write every statement that makes the empty database, in order. Nothing else may be in a state.db."""
     out = [table_sql(e) for e in schema.entities.values()]
     return out + [
-        f"CREATE INDEX {quoted(f'{e.name}__{c.name}')} ON {quoted(e.name)} ({_indexed(schema, e, c)})"
+        f"CREATE INDEX {quote_name(f'{e.name}__{c.name}')} ON {quote_name(e.name)} ({_write_index_columns(schema, e, c)})"
         for e in schema.entities.values()
         for c in e.refs
     ]
 
 
-def _indexed(schema: Schema, entity: Entity, column: Column) -> str:
-    return ", ".join(map(quoted, (column.name, *schema.beside.get((entity.name, column.name), ()))))
+def _write_index_columns(schema: Schema, entity: Entity, column: Column) -> str:
+    return ", ".join(map(quote_name, (column.name, *schema.beside.get((entity.name, column.name), ()))))
 
 
-def shower(column: Column) -> Show | None:
-    """How a stored value becomes JSON; None where it is the same."""
+def make_show(column: Column) -> Show | None:
+    """Make the function by which a stored value becomes JSON; None where it is the same."""
     if column.type.kind == "bool":
         return lambda v: None if v is None else bool(v)
     if column.type.numeric and column.type.places:
@@ -81,16 +81,16 @@ class Table:
 
 def make_table(entity: Entity) -> Table:
     names = ("id", *(c.name for c in entity.stored))
-    columns = ", ".join(map(quoted, names))
-    shows = (("id", 0, None), *((c.name, i + 1, shower(c)) for i, c in enumerate(entity.stored)))
-    values = f"INTO {quoted(entity.name)} ({columns}) VALUES ({', '.join('?' * len(names))})"
+    columns = ", ".join(map(quote_name, names))
+    shows = (("id", 0, None), *((c.name, i + 1, make_show(c)) for i, c in enumerate(entity.stored)))
+    values = f"INTO {quote_name(entity.name)} ({columns}) VALUES ({', '.join('?' * len(names))})"
     return Table(
         entity,
         names,
         {name: i for i, name in enumerate(names)},
-        f"SELECT {columns} FROM {quoted(entity.name)}",
+        f"SELECT {columns} FROM {quote_name(entity.name)}",
         f"INSERT {values}",
         f"INSERT OR REPLACE {values}",
-        f"DELETE FROM {quoted(entity.name)} WHERE id = ?",
+        f"DELETE FROM {quote_name(entity.name)} WHERE id = ?",
         shows,
     )

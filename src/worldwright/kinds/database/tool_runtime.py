@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from worldwright.blueprint.checked import Get
-from worldwright.blueprint.expr.evaluate import shown
+from worldwright.blueprint.expr.evaluate import format_value as shown
 from worldwright.blueprint.expr.library import FUNCTIONS, divide
 from worldwright.core.fixed import to_number
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.operate import MAX_EACH
+from worldwright.kinds.database.operate import MAX_LOOP_ROWS
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 lower = FUNCTIONS["lower"].run
@@ -319,6 +319,6 @@ def frozen(
     if by is not None:
         keyed = sorted((r for r in found if by(r) is not None), key=by, reverse=descending)
         found = keyed + [r for r in found if by(r) is None]
-    if len(found) > MAX_EACH:
-        refuse("TOO_MANY", f"This would touch {len(found)} rows; {MAX_EACH} at most.")
+    if len(found) > MAX_LOOP_ROWS:
+        refuse("TOO_MANY", f"This would touch {len(found)} rows; {MAX_LOOP_ROWS} at most.")
     return iter(found)

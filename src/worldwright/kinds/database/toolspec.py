@@ -12,7 +12,7 @@ from worldwright.blueprint.types import Type
 from worldwright.core.fixed import to_number
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite
-from worldwright.kinds.database.arguments import MAX_TEXT
+from worldwright.kinds.database.arguments import MAX_TEXT_CHARS
 from worldwright.world.records import ToolSpec
 
 
@@ -64,7 +64,7 @@ def _input(blueprint: c.Checked, i: c.Input) -> dict[str, Any]:
     if said:
         out["description"] = said
     if i.type.kind == "text":
-        out |= {"minLength": i.low or 0, "maxLength": i.high or MAX_TEXT}
+        out |= {"minLength": i.low or 0, "maxLength": i.high or MAX_TEXT_CHARS}
     elif i.parts:
         out |= {"type": "array", "items": _element(blueprint, i), "minItems": i.low, "maxItems": i.high}
     else:

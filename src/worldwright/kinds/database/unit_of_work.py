@@ -16,8 +16,8 @@ from worldwright.blueprint.expr.nodes import Draw
 from worldwright.blueprint.schema import Entity
 from worldwright.core.fixed import INT64
 from worldwright.core.names import to_words
-from worldwright.kinds.database.remembered import Remembered
-from worldwright.kinds.database.tables import Table, quoted
+from worldwright.kinds.database.remembered import ReadCache
+from worldwright.kinds.database.tables import Table, quote_name
 from worldwright.world.records import ToolError
 
 
@@ -103,7 +103,7 @@ class UnitOfWork:
         self.counters: dict[str, int] = {}
         self.changes = 0
         """Rows that the write verbs changed, to be held against what SQLite counted."""
-        self.opening: Remembered | None = None
+        self.opening: ReadCache | None = None
         """What is known of the opening state, where this unit of work began with one."""
         self.standing: dict[tuple[str, str], list[Any] | None] = {}
         """Rows that were written to since the opening, as they are now; None for those that are gone. Only one with an
@@ -120,58 +120,58 @@ class UnitOfWork:
         self.consulted.clear()
         self.wrote = False
 
-    def hold(self, row: Row) -> None:
+    def keep(self, row: Row) -> None:
         """Take a row from the last call into this one: it is as good as read again, because nothing else writes."""
         self._cache[row.entity, row.id] = row
 
     def position(self, entity: str, column: str) -> int:
         return self._tables[entity].position[column]
 
-    def stored(self, entity: str, column: str) -> int | None:
-        """Where a column stands in a row; None for one that is computed."""
+    def find_position(self, entity: str, column: str) -> int | None:
+        """Return where a column stands in a row; None for one that is computed."""
         return self._tables[entity].position.get(column)
 
     # reading
 
     def fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
-        """Every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
+        """Fetch every row of a query. Numbers that do not fit 64 bits are refused: there is no right answer to give."""
         known = self.opening
         if known is not None:
-            tables = known.reads(sql)
+            tables = known.list_tables(sql)
             self.consulted |= tables
             if tables.isdisjoint(self.written):
                 at = (sql, tuple(parameters))
                 found = known.answers.get(at)
                 if found is None:
-                    found = self._fetched(sql, parameters)
+                    found = self._fetch(sql, parameters)
                     known.answer(at, found)
                 return found
         if self._answers is not None:
-            return self._answered(self._answers, sql, parameters)
-        return self._fetched(sql, parameters)
+            return self._fetch_known(self._answers, sql, parameters)
+        return self._fetch(sql, parameters)
 
-    def _answered(
+    def _fetch_known(
         self, known: dict[tuple[str, tuple[Any, ...]], list[Any]], sql: str, parameters: Sequence[Any]
     ) -> list[Any]:
         at = (sql, tuple(parameters))
         found = known.get(at)
         if found is None:
-            found = known[at] = self._fetched(sql, parameters)
+            found = known[at] = self._fetch(sql, parameters)
         return found
 
-    def _fetched(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+    def _fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
         try:
             return self.conn.execute(sql, parameters).fetchall()
         except OverflowError:
-            raise _too_large() from None
+            raise _make_too_large() from None
         except sqlite3.OperationalError as e:
             if "overflow" in str(e) or "user-defined function" in str(e):
-                raise _too_large() from None
+                raise _make_too_large() from None
             raise
 
     @contextmanager
-    def still(self) -> Iterator[None]:
-        """While nothing is written: what was asked once is not asked again."""
+    def read_only(self) -> Iterator[None]:
+        """Ask what was asked once not again, while nothing is written."""
         self._answers = {}
         try:
             yield
@@ -202,14 +202,14 @@ class UnitOfWork:
         return values
 
     def rows(self, entity: str) -> Iterable[Row]:
-        return self._known(entity, self.fetch(self._tables[entity].select + " ORDER BY id", ()))
+        return self._load_rows(entity, self.fetch(self._tables[entity].select + " ORDER BY id", ()))
 
     def children(self, entity: str, column: str, key: str) -> Iterable[Row]:
-        sql = f"{self._tables[entity].select} WHERE {quoted(column)} = ? ORDER BY id"
-        return self._known(entity, self.fetch(sql, (key,)))
+        sql = f"{self._tables[entity].select} WHERE {quote_name(column)} = ? ORDER BY id"
+        return self._load_rows(entity, self.fetch(sql, (key,)))
 
-    def _known(self, entity: str, found: Iterable[Sequence[Any]]) -> list[Row]:
-        """Rows as objects, the ones already in hand where there are any."""
+    def _load_rows(self, entity: str, found: Iterable[Sequence[Any]]) -> list[Row]:
+        """Load rows as objects, the ones already in hand where there are any."""
         out = []
         for values in found:
             at = (entity, values[0])
@@ -237,16 +237,16 @@ class UnitOfWork:
             self._move(row, entity, row.values[position[state]], values[state])
         if not changes:
             return
-        self._required(entity, changes)
-        self._in_range(entity, changes)
+        self._check_required(entity, changes)
+        self._check_range(entity, changes)
         if entity.unique:
             merged = {name: changes.get(name, row.values[i]) for name, i in position.items()}
             self._unique(entity, merged, changes)
         names = tuple(changes)
         sql = self._updates.get((row.entity, names))
         if sql is None:
-            assignments = ", ".join(f"{quoted(n)} = ?" for n in names)
-            sql = self._updates[row.entity, names] = f"UPDATE {quoted(row.entity)} SET {assignments} WHERE id = ?"
+            assignments = ", ".join(f"{quote_name(n)} = ?" for n in names)
+            sql = self._updates[row.entity, names] = f"UPDATE {quote_name(row.entity)} SET {assignments} WHERE id = ?"
         self.conn.execute(sql, (*changes.values(), row.id))
         before = row.values
         row.values = list(before)
@@ -265,7 +265,7 @@ class UnitOfWork:
         for column in entity.stored:
             value = values.get(column.name)
             if value is None and not column.optional and column.source == "given":
-                value = _default(entity, column.name)
+                value = _choose_default(entity, column.name)
             full.append(value)
         row = Row(name, full)
         kept = self._kept.get(name, ())
@@ -274,8 +274,8 @@ class UnitOfWork:
                 full[own.position] = own.compute(self, {"self": row})
         if entity.unique:
             self._unique(entity, dict(zip(table.names, full, strict=True)), values)
-        self._required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
-        self._in_range(entity, dict(zip(table.names, full, strict=True)))
+        self._check_required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
+        self._check_range(entity, dict(zip(table.names, full, strict=True)))
         self.conn.execute(table.insert, full)
         self._cache[name, row.id] = row
         self._note_write(row, None, full)
@@ -288,7 +288,7 @@ class UnitOfWork:
         """Delete a row that nothing refers to."""
         entity = self._tables[row.entity].entity
         for way in entity.ways.values():
-            sql = f"SELECT id FROM {quoted(way.entity)} WHERE {quoted(way.column)} = ? LIMIT 1"
+            sql = f"SELECT id FROM {quote_name(way.entity)} WHERE {quote_name(way.column)} = ? LIMIT 1"
             held = self.fetch(sql, (row.id,))
             if held:
                 message = f"{row.id} is still referred to by {to_words(way.entity)} {held[0][0]}."
@@ -319,7 +319,7 @@ class UnitOfWork:
                 "INVALID_STATE", message[0].upper() + message[1:], None, {"state": before, "allowed": list(allowed)}
             )
 
-    def _required(self, entity: Entity, values: Mapping[str, Any]) -> None:
+    def _check_required(self, entity: Entity, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             if value is None and name != "id" and not entity.columns[name].optional:
                 raise Refusal(
@@ -329,7 +329,7 @@ class UnitOfWork:
                     {"field": name},
                 )
 
-    def _in_range(self, entity: Entity, values: Mapping[str, Any]) -> None:
+    def _check_range(self, entity: Entity, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             if type(value) is int and not -INT64 <= value <= INT64:
                 raise Refusal(
@@ -344,8 +344,8 @@ class UnitOfWork:
         for group in entity.unique:
             if not names & set(group) or any(values[g] is None for g in group):
                 continue
-            test = " AND ".join(f"{quoted(g)} = ?" for g in group)
-            sql = f"SELECT id FROM {quoted(entity.name)} WHERE {test} AND id <> ? LIMIT 1"
+            test = " AND ".join(f"{quote_name(g)} = ?" for g in group)
+            sql = f"SELECT id FROM {quote_name(entity.name)} WHERE {test} AND id <> ? LIMIT 1"
             found = self.fetch(sql, (*(values[g] for g in group), values["id"]))
             if found:
                 said = " and ".join(to_words(g) for g in group)
@@ -374,12 +374,12 @@ class UnitOfWork:
             self.set(owner, {kept.column: value})
 
 
-def _too_large() -> Refusal:
+def _make_too_large() -> Refusal:
     return Refusal("OUT_OF_RANGE", "A number in this would be too large.")
 
 
-def _default(entity: Entity, name: str) -> Any:
-    """What a required field of a new row is when nothing is said."""
+def _choose_default(entity: Entity, name: str) -> Any:
+    """Choose what a required field of a new row is when nothing is said."""
     column = entity.columns[name]
     if column.state:
         return next(iter(entity.lifecycle))

@@ -98,8 +98,8 @@ def curves_table(found: Summary) -> Markup:
         return format_percent(p.value), format_interval(p.low, p.high)
 
     heads = ("k", "pass@k", "interval", "pass^k", "interval ", "tasks")
-    pairs = zip(found.curves.any, found.curves.all, strict=True)
-    return table(heads, [(str(a.k), *cells(a), *cells(b), f"{a.tasks:,}") for a, b in pairs], heads)
+    rows = [(str(a.k), *cells(a), *cells(b), f"{a.tasks:,}") for a, b in found.curves.list_pairs()]
+    return table(heads, rows, heads)
 
 
 def groups(found: Summary, at: str) -> Markup:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.engine.tasks import FAMILIES
 from worldwright.rollout.knobs import Knob, measure_knob, measure_knobs
 from worldwright.rollout.read import Run
@@ -95,7 +95,7 @@ class Summary:
             return Knob(name, "", plain[name], ordered=False)
         if not any(name in row.features for row in self.rows):
             known = {*plain, *(n for row in self.rows for n in row.features)}
-            raise UsageError(f"episodes cannot be grouped by {name!r}; {suggest_name(name, known)}")
+            raise UsageError(f"episodes cannot be grouped by {name!r}; {suggest(name, known)}")
         return measure_knob(self.rows, name)
 
     def list_remarks(self) -> list[str]:
@@ -150,7 +150,7 @@ def summarise(run: Run, families: Sequence[str] = ()) -> Summary:
     examples, problems = Examples(), _Problems()
     who: dict[tuple[str, str, bool], None] = {}
     known: dict[TaskKey, Mapping[str, Any]] = {}
-    for episode in run.read_episodes():
+    for episode in run.episodes():
         if families and episode.family not in families:
             continue
         row = extract_stats(episode)

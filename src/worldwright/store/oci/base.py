@@ -24,7 +24,7 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import BuildError, StoreError, UsageError
 from worldwright.store.oci import spec
 from worldwright.store.oci.layer_cache import LayerCache, SharedLayers
-from worldwright.store.oci.layout import Incoming, Layout, is_layout
+from worldwright.store.oci.layout import IncomingBlob, Layout, is_layout
 from worldwright.store.oci.python_in import ARCHITECTURES, Python, list_names, python_in
 from worldwright.store.oci.tars import open_decompressed, open_gzip, read_chunks
 
@@ -117,7 +117,7 @@ def _copy_image(source: Layout, blob: spec.Descriptor, layout: Layout) -> Base:
             raise BuildError(f"a layer of the base is {part.media_type}; one of {', '.join(LAYERS)} would be right")
         if not layout.has(part):
             try:
-                with source.path(part.digest).open("rb") as stream, Incoming(layout) as incoming:
+                with source.path(part.digest).open("rb") as stream, IncomingBlob(layout) as incoming:
                     for chunk in read_chunks(stream):
                         incoming.write(chunk)
                     incoming.keep(part)
@@ -207,7 +207,7 @@ def _member(tar: tarfile.TarFile, name: str) -> IO[bytes]:
 def _put_layer(layout: Layout, plain: IO[bytes]) -> tuple[spec.Descriptor, str]:
     """Put a tar as a layer: compressed as all of ours are."""
     inside = hashlib.sha256()
-    with Incoming(layout) as incoming:
+    with IncomingBlob(layout) as incoming:
         with open_gzip(incoming) as out:
             for chunk in read_chunks(plain):
                 inside.update(chunk)

@@ -45,7 +45,7 @@ class Layout:
         digest = spec.digest_of(data)
         blob = spec.Descriptor(media_type=media_type, digest=digest, size=len(data))
         if not self.has(blob):
-            with Incoming(self) as incoming:
+            with IncomingBlob(self) as incoming:
                 incoming.write(data)
                 incoming.keep()
         return blob
@@ -60,7 +60,7 @@ class Layout:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 os.link(source, target)
             except OSError:
-                with source.open("rb") as stream, Incoming(self) as incoming:
+                with source.open("rb") as stream, IncomingBlob(self) as incoming:
                     for chunk in read_chunks(stream):
                         incoming.write(chunk)
                     incoming.keep(blob)
@@ -101,7 +101,7 @@ class Layout:
         write_whole(self.root / "index.json", index.encode().decode())
 
 
-class Incoming:
+class IncomingBlob:
     """A blob while it arrives. It takes its place when it is kept; until then nothing is seen of it."""
 
     def __init__(self, layout: Layout) -> None:
@@ -109,7 +109,7 @@ class Incoming:
         self._hash = hashlib.sha256()
         self.size = 0
 
-    def __enter__(self) -> Incoming:
+    def __enter__(self) -> IncomingBlob:
         try:
             folder = self._layout.root / "blobs" / "sha256"
             folder.mkdir(parents=True, exist_ok=True)

@@ -26,12 +26,14 @@ class PulledPack:
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class PullResult:
     packs: tuple[PulledPack, ...]
     moved: Transfer
 
 
-def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None) -> Pull:
+def pull(
+    source: Repository, tag: str, progress: Callable[[int, str], None] = lambda total, figures: None
+) -> PullResult:
     """Pull every pack under what the repository's reference means; each is kept and tagged. `progress` hears of each."""
     layout = Layout(find_home() / "oci" / "pulls" / digest([source.at.repository])[:16])
     moved, store = Transfer(), Store()
@@ -48,7 +50,7 @@ def pull(source: Repository, tag: str, progress: Callable[[int, str], None] = la
     for name, variants in names.items():
         store.tag_all(name, tag, variants)
     remove_layout(layout)
-    return Pull(tuple(got), moved)
+    return PullResult(tuple(got), moved)
 
 
 def _keep(

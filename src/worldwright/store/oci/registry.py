@@ -22,7 +22,7 @@ from urllib3.util import Retry
 
 from worldwright.core.errors import RegistryError, StoreError, TamperedPack, UsageError
 from worldwright.store.oci import spec
-from worldwright.store.oci.layout import Incoming, Layout
+from worldwright.store.oci.layout import IncomingBlob, Layout
 from worldwright.store.oci.reference import Reference
 from worldwright.store.oci.tars import CHUNK
 
@@ -170,7 +170,7 @@ class Repository:
             return False
         with self._translate_errors("pull"):
             answer = self._client.get_blob(self._container(), blob.digest, stream=True)
-            with answer, Incoming(layout) as incoming:
+            with answer, IncomingBlob(layout) as incoming:
                 self._check(answer, "pull", 200)
                 for chunk in answer.iter_content(CHUNK):
                     incoming.write(chunk)

@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axis import Axis
 
 AXES: Mapping[str, Axis] = {
@@ -27,5 +27,5 @@ def parse_axes(names: Iterable[str]) -> tuple[str, ...]:
     asked = [name.strip() for name in names if name.strip()]
     for name in asked:
         if name not in NAMES:
-            raise UsageError(f"no axis is called {name!r}; {suggest_name(name, NAMES)}")
+            raise UsageError(f"no axis is called {name!r}; {suggest(name, NAMES)}")
     return tuple(name for name in NAMES if name in asked) if asked else NAMES

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axis import Axis, Setting
 
 SAYS = {"easy": "easy tasks", "hard": "hard tasks"}
@@ -21,7 +21,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 def _options(value: str) -> Mapping[str, str]:
     if value not in SAYS:
-        raise UsageError(f"`complexity` cannot be {value[:60]!r}; {suggest_name(value[:60], SAYS)}")
+        raise UsageError(f"`complexity` cannot be {value[:60]!r}; {suggest(value[:60], SAYS)}")
     return {COMPLEXITY: PROFILES[value], "reference": "any"}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axis import Axis, Setting
 
 SAYS = {
@@ -38,7 +38,7 @@ def _classify_reference(text: str) -> str:
 
 def _options(value: str) -> Mapping[str, str]:
     if value not in SAYS:
-        raise UsageError(f"`knowledge` cannot be {value[:60]!r}; {suggest_name(value[:60], SAYS)}")
+        raise UsageError(f"`knowledge` cannot be {value[:60]!r}; {suggest(value[:60], SAYS)}")
     return {"reference": value.removeprefix("by_")}
 
 

@@ -12,7 +12,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axis import Axis, Setting
 
 CURRENCIES = {"en_US": "USD", "en_GB": "GBP", "de_DE": "EUR", "fr_FR": "EUR", "es_ES": "EUR"}
@@ -51,9 +51,7 @@ def _text(bp: Blueprint) -> str:
 def _vary(bp: Blueprint, value: str) -> Blueprint:
     name = next((name for name in CURRENCIES if name.lower() == value), None)
     if name is None:
-        raise UsageError(
-            f"`locale` cannot be {value[:60]!r}; {suggest_name(value[:60], [n.lower() for n in CURRENCIES])}"
-        )
+        raise UsageError(f"`locale` cannot be {value[:60]!r}; {suggest(value[:60], [n.lower() for n in CURRENCIES])}")
     update = {"locale": name}
     if _MONEY.search(_text(bp)) is None:
         update["currency"] = CURRENCIES[name]

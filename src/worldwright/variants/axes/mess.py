@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, MessSpec
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.variants.axis import Axis, Setting
 
 CLEAN, LIGHT, HEAVY = "clean", "light", "heavy"
@@ -36,7 +36,7 @@ def _layer(layer: MessSpec, value: str) -> MessSpec:
     elif kind != value:
         factor = MORE_FACTOR if layer.layer == kind else 1.0
     else:
-        raise UsageError(f"`mess` cannot be {value[:60]!r}; {suggest_name(value[:60], FACTORS)}")
+        raise UsageError(f"`mess` cannot be {value[:60]!r}; {suggest(value[:60], FACTORS)}")
     share = round(min(max(layer.share, MAX_SHARE), layer.share * factor), 4)
     return layer.model_copy(update={"share": share})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.variants.axis import Axis, Setting
 
 
@@ -18,7 +18,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
     if value not in bp.personas:
-        raise UsageError(f"`persona`: nobody is called {value[:60]!r}; {suggest_name(value[:60], bp.personas)}")
+        raise UsageError(f"`persona`: nobody is called {value[:60]!r}; {suggest(value[:60], bp.personas)}")
     return bp.model_copy(update={"personas": {value: bp.personas[value]}})
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from worldwright.blueprint.check.rules import AFTER, OFF, sets_of
+from worldwright.blueprint.check.rules import AFTER, OFF, list_sets
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name, to_words
+from worldwright.core.names import suggest, to_words
 from worldwright.core.rng import Stream
 from worldwright.variants.axis import Axis, Setting
 from worldwright.variants.record import USUAL
@@ -26,17 +26,16 @@ _ENDS = ("strict", "lenient")
 
 def list_levels(bp: Blueprint) -> dict[str, tuple[str, ...]]:
     """Map each policy to the sets that it may have, where there is a choice. `off` is left to those who know what the texts of
-    a Blueprint say: an exemption that the handbook no longer names may still be spoken of elsewhere.
-    """
+    a Blueprint say: an exemption that the handbook no longer names may still be spoken of elsewhere."""
     named = {
-        policy: tuple(s for s in sets_of(spec) if s != OFF or s in _list_set_names(spec.parameters))
+        policy: tuple(
+            s
+            for s in list_sets(spec)
+            if s != OFF or s in frozenset(name for values in spec.parameters.values() for name in values)
+        )
         for policy, spec in bp.policies.items()
     }
     return {policy: own for policy, own in named.items() if len(own) > 1}
-
-
-def _list_set_names(parameters: Mapping[str, Mapping[str, object]]) -> frozenset[str]:
-    return frozenset(name for values in parameters.values() for name in values)
 
 
 def list_rule_sets(bp: Blueprint) -> dict[str, dict[str, str]]:
@@ -63,13 +62,11 @@ def parse_setting(bp: Blueprint, value: str) -> dict[str, str]:
     for part in value.split(","):
         policy, mark, name = part.partition("=")
         if not mark:
-            raise UsageError(f"`policy` cannot be {value[:60]!r}; {suggest_name(value[:60], sets)}")
+            raise UsageError(f"`policy` cannot be {value[:60]!r}; {suggest(value[:60], sets)}")
         if policy not in bp.policies:
-            raise UsageError(f"`policy`: no policy is called `{policy}`; {suggest_name(policy, bp.policies)}")
-        if name not in sets_of(bp.policies[policy]):
-            raise UsageError(
-                f"`policy`: {policy} has no set `{name}`; {suggest_name(name, sets_of(bp.policies[policy]))}"
-            )
+            raise UsageError(f"`policy`: no policy is called `{policy}`; {suggest(policy, bp.policies)}")
+        if name not in list_sets(bp.policies[policy]):
+            raise UsageError(f"`policy`: {policy} has no set `{name}`; {suggest(name, list_sets(bp.policies[policy]))}")
         out[policy] = name
     return out
 

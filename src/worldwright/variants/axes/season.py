@@ -16,7 +16,7 @@ from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.core.days import days_between, moment, parse_day, parse_moment
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.variants.axis import Axis, Setting
 
 MONTH_END, QUARTER_END = "month_end", "quarter_end"
@@ -51,7 +51,7 @@ def has_own_calendar(bp: Blueprint) -> bool:
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
     if value not in VALUES:
-        raise UsageError(f"`season` cannot be {value[:60]!r}; {suggest_name(value[:60], VALUES)}")
+        raise UsageError(f"`season` cannot be {value[:60]!r}; {suggest(value[:60], VALUES)}")
     now = _opening(bp, value)
     policies = {name: _date_cases(policy, bp.now) for name, policy in bp.policies.items()}
     return bp.model_copy(update={"now": now, "policies": policies, "holidays": _holidays(bp, now)})

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.effects import expanded
+from worldwright.blueprint.effects import expand_nodes
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
 from worldwright.variants.drafting.column_weights import Cell, count_goals, is_filtered
@@ -20,8 +20,7 @@ TWIN_SHARE = 0.5
 
 def find_named_kinds(checked: Checked) -> list[Cell]:
     """Find (entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals
-    first.
-    """
+    first."""
     often = _count_mentions(checked)
     out = []
     for name, entity in checked.schema.entities.items():
@@ -71,7 +70,7 @@ def is_aggregated(checked: Checked, entity: str) -> bool:
         *(i.holds for i in checked.always.values()),
         *(node for g in checked.goals.values() for node in (*g.tells.values(), g.wants)),
     ]  # fmt: skip
-    return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expanded(checked, nodes))
+    return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expand_nodes(checked, nodes))
 
 
 def add_twins(

@@ -32,7 +32,7 @@ MAX_USUAL_WAIT_DAYS = 21
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class BegunFlow:
     """A flow that begins something, and what is on record of when."""
 
     flow: str
@@ -45,7 +45,7 @@ class Begun:
 def _lay(checked: Checked) -> Draft | None:
     """Lay it on the kind that most goals take up where it was begun, among those that a flow begins and soon takes further."""
     often = _count_taken_up(checked)
-    found: dict[str, list[Begun]] = {}
+    found: dict[str, list[BegunFlow]] = {}
     for one in sorted(_find_begun(checked), key=lambda b: (-often[b.entity], b.wait, b.flow)):
         found.setdefault(one.entity, []).append(one)
     return first_that_checks(checked, (_draft(checked, begun) for entity, begun in found.items() if often[entity]))
@@ -64,9 +64,9 @@ def _count_taken_up(checked: Checked) -> Counter[str]:
     return out
 
 
-def _find_begun(checked: Checked) -> Iterator[Begun]:
+def _find_begun(checked: Checked) -> Iterator[BegunFlow]:
     """Find flows that begin something, where all flows that begin such a thing soon take it further."""
-    found: dict[str, list[Begun]] = {}
+    found: dict[str, list[BegunFlow]] = {}
     slow: set[str] = set()
     for name, flow in checked.flows.items():
         for k, step in enumerate(flow.steps):
@@ -75,7 +75,7 @@ def _find_begun(checked: Checked) -> Iterator[Begun]:
                 if wait is None or wait > MAX_USUAL_WAIT_DAYS:
                     slow.add(entity)
                 else:
-                    found.setdefault(entity, []).append(Begun(name, step.operation, entity, column, wait))
+                    found.setdefault(entity, []).append(BegunFlow(name, step.operation, entity, column, wait))
     for entity, begun in found.items():
         if entity not in slow:
             yield from begun
@@ -105,7 +105,7 @@ def _wait(checked: Checked, flow: c.Flow, begun: int, entity: str) -> float | No
     return None
 
 
-def _draft(checked: Checked, begun: list[Begun]) -> Draft:
+def _draft(checked: Checked, begun: list[BegunFlow]) -> Draft:
     """The rule, and runs of every flow that stop."""
     one, bp = begun[0], checked.blueprint
     kind = checked.schema.entities[one.entity]

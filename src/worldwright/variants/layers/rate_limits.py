@@ -22,17 +22,19 @@ def _lay(checked: Checked) -> Draft | None:
     needed: Counter[str] = Counter()
     for goal in checked.goals.values():
         about = {kind.entity for kind in goal.given.values()}
-        needed.update({op.system for op in checked.operations.values() if _is_search_of(op.read, about)})
+        needed.update(
+            {
+                op.system
+                for op in checked.operations.values()
+                if (isinstance(op.read, Search) and op.read.entity in about)
+            }
+        )
     system = find_busiest(checked, "rate_limits", needed)
     if not system:
         return None
     bp, name = checked.blueprint, pick_service_name(checked, "search_limit")
     spec = ServiceSpec(in_=system, only="searches", at_most=AT_MOST, in_any=IN_ANY)
     return Draft(add_entries(bp, service={name: spec}), (f"service:{name}",))
-
-
-def _is_search_of(read: object, about: set[str]) -> bool:
-    return isinstance(read, Search) and read.entity in about
 
 
 LAYER = Layer(

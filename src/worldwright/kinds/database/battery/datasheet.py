@@ -13,7 +13,7 @@ from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.accept import MAX_END_STATES, widen
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.verify.patterns import pattern_data, read_accepted
 from worldwright.world.tasks import Key, Task
 
@@ -30,7 +30,7 @@ class Proven:
 
 
 def prove(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings, memo: Memo, repair: bool = False
+    sandbox: Sandbox, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings, memo: Memo, repair: bool = False
 ) -> Proven:
     """Put every task through the battery and keep those whose verifier judged every episode rightly.
 
@@ -39,17 +39,17 @@ def prove(
     held: list[tuple[Task, Key]] = []
     good: list[Sheet] = []
     failed: list[Sheet] = []
-    activity = activity_of(ground, settings, memo)
+    activity = activity_of(sandbox, settings, memo)
     mended = 0
     for task, key in tasks:
         shared = activity.sample(task.role, settings.walks)
-        harness = VerifierHarness(ground, task, key, settings=settings, activity=shared)
+        harness = VerifierHarness(sandbox, task, key, settings=settings, activity=shared)
         found = sheet(harness)
         for _ in range(MAX_REPAIRS if repair else 0):
-            better = None if found.holds else repaired(harness, found)
+            better = None if found.holds else repair_key(harness, found)
             if better is None:
                 break
-            harness = VerifierHarness(ground, task, better, settings=settings, activity=shared)
+            harness = VerifierHarness(sandbox, task, better, settings=settings, activity=shared)
             found = sheet(harness)
             mended += found.holds
         if found.holds:
@@ -87,11 +87,11 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: Batt
 MAX_REPAIRS = 3
 
 
-def repaired(harness: VerifierHarness, sheet: Sheet) -> Key | None:
-    """The key with what was wrongly rejected accepted; None where that is not all that went wrong."""
+def repair_key(harness: VerifierHarness, sheet: Sheet) -> Key | None:
+    """Accept what was wrongly rejected; None where that is not all that went wrong."""
     if not sheet.missed or any(count.false_accepts for count in sheet.cells.values()):
         return None
-    schema = harness.ground.schema
+    schema = harness.sandbox.schema
     accepts = list(read_accepted(harness.key.expects["accepts"], schema))
     for plan in sheet.missed:
         widen(accepts, harness.end(plan, stop=False), schema.entities)

@@ -12,13 +12,13 @@ from typing import Any
 
 from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
-from worldwright.kinds.database.compile.tasks.accept import Ending, content, ending, extends
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import Bound
-from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled, making, opened
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.compile.tasks.accept import EndState, content, end_plan, extends
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, make_call, open_new
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.judge import SessionJudge
-from worldwright.kinds.database.verify.patterns import stored
+from worldwright.kinds.database.verify.patterns import read_stored
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task, Verdict
 
@@ -47,25 +47,26 @@ class VerifierHarness:
 
     def __init__(
         self,
-        ground: Ground,
+        sandbox: Sandbox,
         task: Task,
         key: Key,
         judge: SessionJudge | None = None,
         settings: BatterySettings = FULL,
         activity: RoleActivity = NO_ACTIVITY,
     ) -> None:
-        self.ground = ground
+        self.sandbox = sandbox
         self.settings = settings
         self.activity = activity
         self.task = task
         self.key = key
-        self.judge = judge or SessionJudge(ground.compiled, key.expects)
-        self.tools = ground.compiled.tools
+        self.judge = judge or SessionJudge(sandbox.compiled, key.expects)
+        self.tools = sandbox.compiled.tools
         self.reads = tuple(c for c in key.calls if not self._writes(c))
-        self.plan, made, labels = self._planned()
-        self.bounds = tuple(self._bound(use, labels) for use in key.expects.get("goals", ()))
+        self.plan, made, labels = self._read_plan()
+        self.bounds = tuple(self._bind(use, labels) for use in key.expects.get("goals", ()))
         self.fixed = tuple(
-            replace(b, rows={k: (entity, filled(at, made)) for k, (entity, at) in b.rows.items()}) for b in self.bounds
+            replace(b, rows={k: (entity, fill_new(at, made)) for k, (entity, at) in b.rows.items()})
+            for b in self.bounds
         )
         """The same goals with the ids that the witness's new rows have, for episodes made of its own calls."""
         self.gold = self.end(self.plan)
@@ -75,65 +76,65 @@ class VerifierHarness:
         found = self.tools.get(call.tool)
         return found is not None and found.mutates
 
-    def _planned(self) -> tuple[Plan, list[dict[str, list[str]]], dict[str, New]]:
-        """The write calls of the witness with what they make left open, and which new row each label stands for."""
-        session = self.ground.start(self.task.role, self.task.actor)
+    def _read_plan(self) -> tuple[Plan, list[dict[str, list[str]]], dict[str, NewRow]]:
+        """Read the write calls of the witness with what they make left open, and which new row each label stands for."""
+        session = self.sandbox.start(self.task.role, self.task.actor)
         made: list[dict[str, list[str]]] = []
         plan = []
         for call in self.key.calls:
             if not self._writes(call):
                 continue
-            result, rows = making(session, call)
+            result, rows = make_call(session, call)
             if result.ok:
-                plan.append(Call(call.tool, opened(call.arguments, made)))
+                plan.append(Call(call.tool, open_new(call.arguments, made)))
                 made.append(rows)
-        labels: dict[str, New] = {}
+        labels: dict[str, NewRow] = {}
         counts: dict[str, int] = {}
-        for entity, key in sorted(session.created()):
+        for entity, key in sorted(session.list_created()):
             counts[entity] = counts.get(entity, 0) + 1
-            found = opened(key, made)
-            if isinstance(found, New):
+            found = open_new(key, made)
+            if isinstance(found, NewRow):
                 labels[f"{entity}_{counts[entity]}"] = found
         return tuple(plan), made, labels
 
-    def _bound(self, use: Mapping[str, Any], labels: Mapping[str, New]) -> Bound:
-        goal = self.ground.compiled.blueprint.goals[use["goal"]]
+    def _bind(self, use: Mapping[str, Any], labels: Mapping[str, NewRow]) -> BoundGoal:
+        goal = self.sandbox.compiled.blueprint.goals[use["goal"]]
         rows: dict[str, Any] = {
             name: (goal.given[name].entity, at["id"] if "id" in at else labels[at["row"]])
             for name, at in use["rows"].items()
         }
-        said = {name: stored(value, goal.states[name], name) for name, value in use["said"].items()}
-        return Bound(goal.name, self.task.role, self.task.actor, rows, said)
+        said = {name: read_stored(value, goal.states[name], name) for name, value in use["said"].items()}
+        return BoundGoal(goal.name, self.task.role, self.task.actor, rows, said)
 
     # playing
 
-    def end(self, plan: Plan, stop: bool = True, fixed: bool = False) -> Ending:
+    def end(self, plan: Plan, stop: bool = True, fixed: bool = False) -> EndState:
         """Play a plan and leave the session at its end."""
         bounds = self.fixed if fixed else self.bounds
         if not bounds:
-            nobody = Bound("", self.task.role, self.task.actor, {}, {})
-            return ending(self.ground, (nobody,), plan, stop, goals=False)
-        return ending(self.ground, bounds, plan, stop)
+            nobody = BoundGoal("", self.task.role, self.task.actor, {}, {})
+            return end_plan(self.sandbox, (nobody,), plan, stop, goals=False)
+        return end_plan(self.sandbox, bounds, plan, stop)
 
-    def answer(self, end: Ending, fixed: bool = False) -> Any:
-        """What somebody who did this would report: the witness's answer with what depends on the end worked out there."""
+    def answer(self, end: EndState, fixed: bool = False) -> Any:
+        """Return what somebody who did this would report: the witness's answer with what depends on the end worked out there."""
         if not isinstance(self.key.answer, Mapping):
             return self.key.answer
         out = dict(self.key.answer)
-        uow = self.ground.session.unit_of_work()
+        uow = self.sandbox.session.unit_of_work()
         for name, wanted in self.key.expects.get("answer", {}).items():
             if "tells" not in wanted:
                 continue
             bound = (self.fixed if fixed else self.bounds)[int(wanted.get("goal", 0))]
-            rows = {k: uow.row(entity, filled(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
+            rows = {k: uow.row(entity, fill_new(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
             if all(row is not None for row in rows.values()):
-                run, kind = self.ground.goals[bound.goal].tells[wanted["tells"]]
-                out[name] = to_plain(run(uow, {**rows, **bound.said}), kind)
+                run, kind = self.sandbox.goals[bound.goal].tells[wanted["tells"]]
+                out[name] = to_json(run(uow, {**rows, **bound.said}), kind)
         return out
 
     def verdict(self, answer: Any, submitted: bool = True) -> Verdict:
         """The verifier's word on the session as it is."""
-        return self.judge.verdict(self.ground.session, answer, submitted)
+        return self.judge.verdict(self.sandbox.session, answer, submitted)
 
     def trial(self, what: str, plan: Plan, wanted: bool, answer: Any = None, stop: bool = False) -> Trial:
         """Play a plan, give the answer (or what one would report), and hear the verdict."""
@@ -141,28 +142,28 @@ class VerifierHarness:
         given = self.answer(end, fixed=True) if answer is None else answer
         return Trial(what, plan, wanted, given, self.verdict(given))
 
-    def against_gold(self, what: str, calls: Plan) -> Trial:
-        """Calls around the witness's own: must pass where they change no content beside it, and fail elsewhere."""
+    def try_around_gold(self, what: str, calls: Plan) -> Trial:
+        """Play calls around the witness's own: must pass where they change no content beside it, and fail elsewhere."""
         end = self.end(calls, stop=False, fixed=True)
-        wanted = self.same(end) and end.reached and not end.played.broken
+        wanted = self.is_gold(end) and end.reached and not end.played.broken
         given = self.answer(end, fixed=True)
         return Trial(what, calls, wanted, given, self.verdict(given))
 
-    def judged(self, what: str, plan: Plan) -> Trial:
-        """A changed plan, with what it should score found out from goal, rules and frame."""
-        return self.scored(what, plan, self.end(plan, stop=False))
+    def try_plan(self, what: str, plan: Plan) -> Trial:
+        """Play a changed plan, with what it should score found out from goal, rules and frame."""
+        return self.score_end(what, plan, self.end(plan, stop=False))
 
-    def scored(self, what: str, plan: Plan, end: Ending) -> Trial:
-        """The same for a plan that was just played to its end."""
-        wanted = end.right and not extends(end, self.gold, self.ground.schema.entities)
-        if not wanted and self.same(end) and end.reached and not end.played.broken:
+    def score_end(self, what: str, plan: Plan, end: EndState) -> Trial:
+        """Score a plan that was just played to its end."""
+        wanted = end.right and not extends(end, self.gold, self.sandbox.schema.entities)
+        if not wanted and self.is_gold(end) and end.reached and not end.played.broken:
             wanted = True
         given = self.answer(end)
         return Trial(what, plan, wanted, given, self.verdict(given))
 
-    def same(self, end: Ending) -> bool:
-        """Whether an end state has the content of the witness's."""
-        entities = self.ground.schema.entities
+    def is_gold(self, end: EndState) -> bool:
+        """Return whether an end state has the content of the witness's."""
+        entities = self.sandbox.schema.entities
         return content(end, entities) == content(self.gold, entities)
 
 

@@ -15,22 +15,22 @@ from worldwright.blueprint.effects import columns_read
 from worldwright.blueprint.expr.nodes import Node
 from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.service import find_covered_tools
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.tasks import Key, Task
 
 MAX_ROWS_MET = 5
 """Rows that a search of the witness may show for all of them to be met: more than these are read past."""
-At = tuple[str, str]
+RowKey = tuple[str, str]
 """(entity, id); the entity is empty where only the id is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _TaskFacts:
     """What a task has to do with."""
 
     request: str
-    rows: frozenset[At]
-    taken: frozenset[At]
+    rows: frozenset[RowKey]
+    taken: frozenset[RowKey]
     """What it is about, and what is handed to a call that writes or is forbidden."""
     tools: frozenset[str]
     """Called by the witness, or forbidden."""
@@ -41,78 +41,80 @@ class _Course:
 
 
 def layers_data(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], damaged: Mapping[str, Sequence[At]]
+    sandbox: Sandbox, tasks: Sequence[tuple[Task, Key]], damaged: Mapping[str, Sequence[RowKey]]
 ) -> dict[str, dict[str, Any]]:
-    """By layer of the Blueprint: how many rows it touched, and the tasks that meet it. Empty where no layer is on."""
-    bp = ground.compiled.blueprint.blueprint
+    """Return by layer of the Blueprint how many rows it touched, and the tasks that meet it. Empty where no layer is on."""
+    bp = sandbox.compiled.blueprint.blueprint
     if not bp.layers:
         return {}
-    courses = {task.id: _course(ground, task, key) for task, key in tasks}
-    ground.start("", "")  # names are those of the opening state, not what a witness has made of them
+    courses = {task.id: _course(sandbox, task, key) for task, key in tasks}
+    sandbox.start("", "")  # names are those of the opening state, not what a witness has made of them
     out: dict[str, dict[str, Any]] = {}
     for layer, parts in bp.layers.items():
         rows = {at for part in parts if part.startswith("mess:") for at in damaged.get(part[5:], ())}
-        met = [task for task, course in courses.items() if any(_meets(ground, p, course, damaged) for p in parts)]
+        met = [task for task, course in courses.items() if any(_meets_part(sandbox, p, course, damaged) for p in parts)]
         out[layer] = {"rows": len(rows), "tasks": met}
     return out
 
 
-def _meets(ground: Ground, part: str, course: _Course, damaged: Mapping[str, Sequence[At]]) -> bool:
+def _meets_part(sandbox: Sandbox, part: str, course: _TaskFacts, damaged: Mapping[str, Sequence[RowKey]]) -> bool:
     kind, _, name = part.partition(":")
     if kind == "mess":
-        spec = _spec(ground, name)
+        spec = _spec(sandbox, name)
         if spec is not None and spec.onto:
-            return any(at in course.taken and _called(ground, at, course.request) for at in damaged.get(name, ()))
+            return any(
+                at in course.taken and _is_called_by_text(sandbox, at, course.request) for at in damaged.get(name, ())
+            )
         rows = course.taken if spec is not None and spec.layer == "half_done" else course.rows
         met = any(at in rows or ("", at[1]) in rows for at in damaged.get(name, ()))
-        return met and _matters(ground, name, course)
+        return met and _matters(sandbox, name, course)
     test = _TESTS.get(kind)
-    return test is not None and test(ground, name, course)
+    return test is not None and test(sandbox, name, course)
 
 
-def _spec(ground: Ground, label: str) -> MessSpec | None:
-    return next((one.spec for one in ground.compiled.blueprint.mess if one.spec.label == label), None)
+def _spec(sandbox: Sandbox, label: str) -> MessSpec | None:
+    return next((one.spec for one in sandbox.compiled.blueprint.mess if one.spec.label == label), None)
 
 
-def _called(ground: Ground, at: At, request: str) -> bool:
-    """Whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
+def _is_called_by_text(sandbox: Sandbox, at: RowKey, request: str) -> bool:
+    """Return whether a request speaks of a row by a text of its own, and not by its id: then it has to be told from its twin."""
     entity, key = at
-    row = ground.session.unit_of_work().row(entity, key)
-    if row is None or _stands(key, request):
+    row = sandbox.session.unit_of_work().row(entity, key)
+    if row is None or _stands_alone(key, request):
         return False
-    kept = ground.compiled.tables[entity].position
-    texts = (row.values[kept[column]] for column in _names(ground, entity))
-    return any(text and _stands(text, request) for text in texts)
+    kept = sandbox.compiled.tables[entity].position
+    texts = (row.values[kept[column]] for column in _names(sandbox, entity))
+    return any(text and _stands_alone(text, request) for text in texts)
 
 
-def _stands(text: str, where: str) -> bool:
-    """Whether it stands there as a word, or as words, of its own."""
+def _stands_alone(text: str, where: str) -> bool:
+    """Return whether a text stands there as a word, or as words, of its own."""
     return re.search(rf"\b{re.escape(text)}\b", where) is not None
 
 
-def _names(ground: Ground, entity: str) -> list[str]:
+def _names(sandbox: Sandbox, entity: str) -> list[str]:
     """The texts of its own that a row is called by."""
-    checked, columns = ground.compiled.blueprint, ground.schema.entities[entity].columns
+    checked, columns = sandbox.compiled.blueprint, sandbox.schema.entities[entity].columns
     called = sorted(column for of, column in columns_read(checked, checked.called.get(entity, ())) if of == entity)
-    kept = ground.compiled.tables[entity].position
+    kept = sandbox.compiled.tables[entity].position
     return [name for name in called if name in kept and name in columns and columns[name].type.kind == "text"]
 
 
-def _matters(ground: Ground, label: str, course: _Course) -> bool:
-    """Whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown otherwise, one
-    of these values has to be told, spoken of, or gone by."""
-    checked = ground.compiled.blueprint
-    spec = _spec(ground, label)
+def _matters(sandbox: Sandbox, label: str, course: _TaskFacts) -> bool:
+    """Return whether what a mess layer did to a row is of any use to know. Where it only marks rows whose values are shown
+    otherwise, one of these values has to be told, spoken of, or gone by."""
+    checked = sandbox.compiled.blueprint
+    spec = _spec(sandbox, label)
     entity = checked.schema.entities.get(spec.in_.partition(".")[0]) if spec is not None else None
     if spec is None or entity is None or not course.goals:
         return True
     columns = {c.name for c in entity.columns.values() if c.shown is not None and c.shown.by in spec.set}
-    return not columns or any((entity.name, column) in _read(ground, course) for column in columns)
+    return not columns or any((entity.name, column) in _read(sandbox, course) for column in columns)
 
 
-def _read(ground: Ground, course: _Course) -> set[tuple[str, str]]:
+def _read(sandbox: Sandbox, course: _TaskFacts) -> set[tuple[str, str]]:
     """The columns that a task has to do with: what its goals want, tell and are asked by, and what rules in play go by."""
-    checked = ground.compiled.blueprint
+    checked = sandbox.compiled.blueprint
     nodes: list[Node] = [checked.policies[name].binding for name in course.policies if name in checked.policies]
     for goal in (checked.goals[name] for name in course.goals):
         nodes += [*goal.asks, *goal.where.values(), *(() if course.deciding else (goal.wants, *goal.tells.values()))]
@@ -121,81 +123,81 @@ def _read(ground: Ground, course: _Course) -> set[tuple[str, str]]:
     return columns_read(checked, nodes)
 
 
-def _in_a_service(ground: Ground, name: str, course: _Course) -> bool:
-    checked = ground.compiled.blueprint
+def _meets_service(sandbox: Sandbox, name: str, course: _TaskFacts) -> bool:
+    checked = sandbox.compiled.blueprint
     spec = checked.blueprint.service.get(name)
     return spec is not None and not course.tools.isdisjoint(find_covered_tools(spec, checked.operations))
 
 
-def _operation(ground: Ground, name: str, course: _Course) -> bool:
-    steps = {step.operation for goal in course.goals for step in ground.compiled.blueprint.goals[goal].how}
+def _operation(sandbox: Sandbox, name: str, course: _TaskFacts) -> bool:
+    steps = {step.operation for goal in course.goals for step in sandbox.compiled.blueprint.goals[goal].how}
     return name in course.tools or name in steps
 
 
-_TESTS: Mapping[str, Callable[[Ground, str, _Course], bool]] = {
-    "policy": lambda ground, name, course: name in course.policies,
-    "decides": lambda ground, name, course: name == course.deciding,
+_TESTS: Mapping[str, Callable[[Sandbox, str, _TaskFacts], bool]] = {
+    "policy": lambda sandbox, name, course: name in course.policies,
+    "decides": lambda sandbox, name, course: name == course.deciding,
     "operation": _operation,
-    "goal": lambda ground, name, course: name in course.goals,
-    "service": _in_a_service,
+    "goal": lambda sandbox, name, course: name in course.goals,
+    "service": _meets_service,
 }
 
 
-def _course(ground: Ground, task: Task, key: Key) -> _Course:
-    expects, tools = key.expects, ground.compiled.tools
+def _course(sandbox: Sandbox, task: Task, key: Key) -> _TaskFacts:
+    expects, tools = key.expects, sandbox.compiled.tools
     called = {call.tool for call in key.calls} | {call["tool"] for call in expects.get("forbidden", ())}
     goals = {use["goal"] for use in expects.get("goals", ())} | {expects.get("asked", "")}
     deciding = str(expects.get("answer", {}).get("rule", {}).get("is", ""))
     guards = {policy for tool in called if tool in tools for policy in tools[tool].effects.policies}
-    return _Course(
+    return _TaskFacts(
         task.instruction,
-        frozenset(_rows(ground, task, key)),
-        frozenset(_find_taken_rows(ground, key)),
+        frozenset(_rows(sandbox, task, key)),
+        frozenset(_find_taken_rows(sandbox, key)),
         frozenset(called),
-        frozenset(goals & ground.goals.keys()),
-        frozenset(_around(ground, deciding) if deciding else {*expects.get("rules", ()), *guards}),
+        frozenset(goals & sandbox.goals.keys()),
+        frozenset(_list_related_rules(sandbox, deciding) if deciding else {*expects.get("rules", ()), *guards}),
         deciding,
     )
 
 
-def _around(ground: Ground, deciding: str) -> set[str]:
-    """The rule that forbids something, and those that come before it or after it: what else may forbid it is not in play."""
-    policies = ground.compiled.blueprint.policies
+def _list_related_rules(sandbox: Sandbox, deciding: str) -> set[str]:
+    """Return the rule that forbids something, and those that come before it or after it: what else may forbid it is not in play."""
+    policies = sandbox.compiled.blueprint.policies
     before = {name for name, policy in policies.items() if deciding in policy.beats}
     return {deciding, *before, *(policies[deciding].beats if deciding in policies else ())}
 
 
-def _find_given_rows(ground: Ground, key: Key) -> Iterator[At]:
+def _find_given_rows(sandbox: Sandbox, key: Key) -> Iterator[RowKey]:
     """The rows that a task is about."""
     for use in key.expects.get("goals", ()):
-        given = ground.goals[use["goal"]].goal.given
+        given = sandbox.goals[use["goal"]].goal.given
         yield from ((given[name].entity, at["id"]) for name, at in use["rows"].items() if "id" in at)
 
 
-def _find_taken_rows(ground: Ground, key: Key) -> Iterator[At]:
+def _find_taken_rows(sandbox: Sandbox, key: Key) -> Iterator[RowKey]:
     """These, and those that its witness hands to calls that write, or that are forbidden."""
-    yield from _find_given_rows(ground, key)
+    yield from _find_given_rows(sandbox, key)
     forbidden = ((str(call["tool"]), call["arguments"]) for call in key.expects.get("forbidden", ()))
     for tool, arguments in (*((call.tool, call.arguments) for call in key.calls), *forbidden):
-        operation = ground.compiled.blueprint.operations.get(tool)
+        operation = sandbox.compiled.blueprint.operations.get(tool)
         if operation is not None and operation.read is None:
-            yield from _handed(operation, arguments)
+            yield from _list_given_rows(operation, arguments)
 
 
-def _handed(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[At]:
+def _list_given_rows(operation: Operation, arguments: Mapping[str, Any]) -> Iterator[RowKey]:
     for taken in operation.inputs:
         if taken.type.kind == "ref" and isinstance(arguments.get(taken.name), str):
             yield taken.type.entity, arguments[taken.name]
 
 
-def _rows(ground: Ground, task: Task, key: Key) -> Iterator[At]:
+def _rows(sandbox: Sandbox, task: Task, key: Key) -> Iterator[RowKey]:
     """The rows that a task is about, and those that its witness is shown where these are few or are what is worked with."""
-    yield from _find_given_rows(ground, key)
-    session = ground.start(task.role, task.actor)
-    operations = ground.compiled.blueprint.operations
+    yield from _find_given_rows(sandbox, key)
+    session = sandbox.start(task.role, task.actor)
+    operations = sandbox.compiled.blueprint.operations
     for call in key.calls:
         operation = operations[call.tool]
-        yield from _handed(operation, call.arguments)
+        yield from _list_given_rows(operation, call.arguments)
         data = session.call(call.tool, call.arguments).data
         if operation.read is None:
             continue

@@ -12,8 +12,8 @@ from worldwright.kinds.database.battery import cells
 from worldwright.kinds.database.battery.activity import activity_of
 from worldwright.kinds.database.battery.harness import Cell, Trial, VerifierHarness
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
-from worldwright.kinds.database.compile.tasks.ground import Ground
 from worldwright.kinds.database.compile.tasks.plans import Plan
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.tasks import Key, Task
 
 
@@ -92,11 +92,11 @@ def _describe_trial(trial: Trial) -> str:
 
 
 def sheets(
-    ground: Ground, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings = FULL, memo: Memo | None = None
+    sandbox: Sandbox, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings = FULL, memo: Memo | None = None
 ) -> Iterator[Sheet]:
     """The battery over all tasks of a world, walks shared by those of one role."""
-    activity = activity_of(ground, settings, memo or Memo())
+    activity = activity_of(sandbox, settings, memo or Memo())
     for task, key in tasks:
         yield sheet(
-            VerifierHarness(ground, task, key, settings=settings, activity=activity.sample(task.role, settings.walks))
+            VerifierHarness(sandbox, task, key, settings=settings, activity=activity.sample(task.role, settings.walks))
         )

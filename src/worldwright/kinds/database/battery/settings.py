@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class BatterySettings:
     """Rows looked at, in the place of one that nobody named, for a choice that breaks a rule or that the tools take first."""
 
     def data(self) -> dict[str, Any]:
-        """As a datasheet has it."""
+        """Return the settings as a datasheet has them."""
         return asdict(self)
 
 
@@ -66,5 +66,5 @@ BATTERIES: Mapping[str, BatterySettings] = {one.name: one for one in (FULL, BULK
 def find_battery(name: str) -> BatterySettings:
     """The battery of this name."""
     if name not in BATTERIES:
-        raise UsageError(f"no battery is called {name[:60]!r}; {suggest_name(name[:60], BATTERIES)}")
+        raise UsageError(f"no battery is called {name[:60]!r}; {suggest(name[:60], BATTERIES)}")
     return BATTERIES[name]

@@ -10,7 +10,7 @@ from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.situations import Situations
-from worldwright.kinds.database.compile.state.build import Grown
+from worldwright.kinds.database.compile.state.build import GrownState
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.kinds.database.compile.tasks.make import TaskSet
@@ -36,7 +36,7 @@ class Draft:
     """The digest of what the Blueprint was made from."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     situations: Situations | None = None
-    grown: Grown | None = None
+    grown: GrownState | None = None
     filed: tuple[FiledRequest, ...] = ()
     weights: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """Between two tools, the weight of the edge that was proven."""
@@ -52,7 +52,7 @@ class Draft:
         return self.compiled.blueprint
 
     @property
-    def state(self) -> Grown:
+    def state(self) -> GrownState:
         """The state that was grown; only stages after it may ask."""
         assert self.grown is not None, "the state stage has to run first"
         return self.grown

@@ -38,7 +38,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class UnfinishedFlow:
     """A flow that stands just before a step."""
 
     flow: str
@@ -49,14 +49,14 @@ class Ready:
 @dataclass(frozen=True, slots=True)
 class Situations:
     edges: tuple[Edge, ...]
-    ready: tuple[Ready, ...]
+    ready: tuple[UnfinishedFlow, ...]
 
 
-def situations_of(compiled: CompiledWorld) -> Situations:
-    """Everything to plant; it depends on the Blueprint alone."""
+def find_situations(compiled: CompiledWorld) -> Situations:
+    """Find everything to plant; it depends on the Blueprint alone."""
     edges = tuple(dict.fromkeys(_edges(compiled)))[:MAX_EDGES]
     ready = tuple(
-        Ready(flow.name, i, step.operation)
+        UnfinishedFlow(flow.name, i, step.operation)
         for flow in compiled.blueprint.flows.values()
         for i, step in enumerate(flow.steps)
         if i > 0 and compiled.tools[step.operation].mutates
@@ -69,20 +69,20 @@ def _edges(compiled: CompiledWorld) -> Iterator[Edge]:
     for name, operation in blueprint.operations.items():
         for s in walk_statements(operation.body):
             if isinstance(s, c.Require):
-                yield from _in_condition(compiled, name, s.text, s.test)
+                yield from _find_edges(compiled, name, s.text, s.test)
             elif isinstance(s, c.Obey):
-                yield from _in_condition(compiled, name, s.policy, n.Obeys(n.TRUE.type, s.policy, s.args))
+                yield from _find_edges(compiled, name, s.policy, n.Obeys(n.TRUE.type, s.policy, s.args))
 
 
-def _in_condition(compiled: CompiledWorld, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
-    """Comparisons of a base row's field with something that is known before any row is."""
+def _find_edges(compiled: CompiledWorld, operation: str, rule: str, node: n.Node) -> Iterator[Edge]:
+    """Yield comparisons of a base row's field with something that is known before any row is."""
     renamer = SqlCompiler(compiled.evaluator, compiled.blueprint)
-    for part in _parts(renamer, node):
+    for part in _list_parts(renamer, node):
         if not isinstance(part, n.Compare) or part.op in ("==", "!="):
             continue
         for side, other, op in ((part.left, part.right, part.op), (part.right, part.left, _MIRROR[part.op])):
             column = _base_column(compiled.blueprint, side)
-            if column is None or not _known(other):
+            if column is None or not _is_known(other):
                 continue
             boundary = compiled.evaluator.value(other)(_Clock(compiled.blueprint.schema.now), {})
             if boundary is None:
@@ -110,13 +110,13 @@ class _Clock:
         return self.now[:10]
 
 
-def _parts(renamer: SqlCompiler, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
-    """Every part of a condition, through terms, policies and computed fields."""
+def _list_parts(renamer: SqlCompiler, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
+    """Yield every part of a condition, through terms, policies and computed fields."""
     for part in n.walk(node):
         yield part
-        body = renamer.written_out(part) if depth <= 6 else None
+        body = renamer.resolve(part) if depth <= 6 else None
         if body is not None:
-            yield from _parts(renamer, body, depth + 1)
+            yield from _list_parts(renamer, body, depth + 1)
 
 
 def _base_column(blueprint: c.Checked, node: n.Node) -> tuple[str, str] | None:
@@ -130,8 +130,8 @@ def _base_column(blueprint: c.Checked, node: n.Node) -> tuple[str, str] | None:
     return entity.name, node.name
 
 
-def _known(node: n.Node) -> bool:
-    """Whether the value follows from constants and the clock."""
+def _is_known(node: n.Node) -> bool:
+    """Return whether the value follows from constants and the clock."""
     for part in n.walk(node):
         if isinstance(part, n.Var) and part.name not in ("now", "today"):
             return False

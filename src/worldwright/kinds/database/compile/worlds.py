@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 def get_for_operation(memo: Memo, slot: Slot[T], compiled: CompiledWorld, operation: str, work: Callable[[], T]) -> T:
     """The result for an operation and the choice for each rule that it may meet."""
-    return memo.get(slot, compiled.derive(_marks).of(operation), work)
+    return memo.get(slot, compiled.derive(_marks).mark(operation), work)
 
 
 def _marks(compiled: CompiledWorld) -> Marks:

@@ -44,7 +44,7 @@ class Writer:
     def code(self, node: n.Node, maybe: Mapping[str, bool], above: int = s.TERNARY) -> s.Code:
         """The source of an expression; in parentheses where what is around it binds tighter."""
         found: s.Code = getattr(self, f"_on_{type(node).__name__}")(node, maybe)
-        return s.within(found, above)
+        return s.parenthesise(found, above)
 
     def use(self, helper: str, *args: s.Code) -> s.Code:
         """A call of a helper of the tool runtime, as the file names it."""
@@ -59,30 +59,30 @@ class Writer:
         return s.Code(f"{CTX}.{node.name}" if node.name in ("now", "today", "actor") else node.name)
 
     def _on_Field(self, node: n.Field, maybe: Mapping[str, bool]) -> s.Code:
-        if self.maybe(node.base, maybe):
+        if self.may_be_none(node.base, maybe):
             return self.use("attr", self.code(node.base, maybe), s.text(node.name))
         return s.field(self.code(node.base, maybe, s.ATOM), node.name)
 
     # logic
 
     def _on_Not(self, node: n.Not, maybe: Mapping[str, bool]) -> s.Code:
-        if isinstance(node.item, n.Not) and not self.maybe(node.item.item, maybe):
+        if isinstance(node.item, n.Not) and not self.may_be_none(node.item.item, maybe):
             return self.code(node.item.item, maybe)
-        return s.negated(self.code(node.item, maybe))
+        return s.negate(self.code(node.item, maybe))
 
     def _on_And(self, node: n.And, maybe: Mapping[str, bool]) -> s.Code:
-        return s.all_of(self._conditions(node.items, True, maybe))
+        return s.join_and(self._conditions(node.items, True, maybe))
 
     def _on_Or(self, node: n.Or, maybe: Mapping[str, bool]) -> s.Code:
-        return s.any_of(self._conditions(node.items, False, maybe))
+        return s.join_or(self._conditions(node.items, False, maybe))
 
     def _conditions(self, items: tuple[n.Node, ...], so: bool, maybe: Mapping[str, bool]) -> list[s.Code]:
         """The parts of `and` or `or`: each is true or false even where it may be none, and knows what those before it say."""
         found: list[s.Code] = []
         for item in items:
             bare = self.code(item, maybe)
-            found.append(s.truth(bare) if self.maybe(item, maybe) else bare)
-            maybe = {**maybe, **there(item, so)}
+            found.append(s.truth(bare) if self.may_be_none(item, maybe) else bare)
+            maybe = {**maybe, **find_not_none(item, so)}
         return found
 
     def _on_InValues(self, node: n.InValues, maybe: Mapping[str, bool]) -> s.Code:
@@ -90,51 +90,51 @@ class Writer:
         return s.chain(s.COMPARE, self.code(node.item, maybe, s.PLUS), ("in", values))
 
     def _on_Compare(self, node: n.Compare, maybe: Mapping[str, bool]) -> s.Code:
-        if node.op in _NULL_COMPARE and (self.maybe(node.left, maybe) or self.maybe(node.right, maybe)):
-            return self._helped(_NULL_COMPARE[node.op], node.left, node.right, maybe)
+        if node.op in _NULL_COMPARE and (self.may_be_none(node.left, maybe) or self.may_be_none(node.right, maybe)):
+            return self._use_helper(_NULL_COMPARE[node.op], node.left, node.right, maybe)
         if isinstance(node.right, n.Const) and node.right.type.kind == "bool" and node.op in ("==", "!="):
-            return self._is_so(node.left, node.op, bool(node.right.value), maybe)
+            return self._compare_bool(node.left, node.op, bool(node.right.value), maybe)
         left, right = self.code(node.left, maybe, s.PLUS), self.code(node.right, maybe, s.PLUS)
         return s.chain(s.COMPARE, left, (node.op, right))
 
-    def _is_so(self, item: n.Node, op: str, value: bool, maybe: Mapping[str, bool]) -> s.Code:
-        """Something compared with true or false."""
-        if self.maybe(item, maybe):
+    def _compare_bool(self, item: n.Node, op: str, value: bool, maybe: Mapping[str, bool]) -> s.Code:
+        """Write something compared with true or false."""
+        if self.may_be_none(item, maybe):
             word = "is" if op == "==" else "is not"
             return s.chain(s.COMPARE, self.code(item, maybe, s.PLUS), (word, s.Code(str(value))))
         found = self.code(item, maybe)
-        return s.truth(found) if value == (op == "==") else s.negated(found)
+        return s.truth(found) if value == (op == "==") else s.negate(found)
 
-    def _helped(self, helper: str, left: n.Node, right: n.Node, maybe: Mapping[str, bool]) -> s.Code:
+    def _use_helper(self, helper: str, left: n.Node, right: n.Node, maybe: Mapping[str, bool]) -> s.Code:
         return self.use(helper, self.code(left, maybe), self.code(right, maybe))
 
     def _on_IsNone(self, node: n.IsNone, maybe: Mapping[str, bool]) -> s.Code:
         return s.chain(s.COMPARE, self.code(node.item, maybe, s.PLUS), ("is", s.Code("None")))
 
     def _on_InText(self, node: n.InText, maybe: Mapping[str, bool]) -> s.Code:
-        if self.maybe(node.needle, maybe) or self.maybe(node.text, maybe):
-            return self._helped("contains", node.text, node.needle, maybe)
+        if self.may_be_none(node.needle, maybe) or self.may_be_none(node.text, maybe):
+            return self._use_helper("contains", node.text, node.needle, maybe)
         needle, text = self.code(node.needle, maybe, s.PLUS), self.code(node.text, maybe, s.PLUS)
         return s.chain(s.COMPARE, needle, ("in", text))
 
     def _on_If(self, node: n.If, maybe: Mapping[str, bool]) -> s.Code:
         test = self.code(node.test, maybe, s.TERNARY + 1)
-        then = self.code(node.then, {**maybe, **there(node.test, True)}, s.TERNARY + 1)
-        other = self.code(node.other, {**maybe, **there(node.test, False)}, s.TERNARY + 1)
+        then = self.code(node.then, {**maybe, **find_not_none(node.test, True)}, s.TERNARY + 1)
+        other = self.code(node.other, {**maybe, **find_not_none(node.test, False)}, s.TERNARY + 1)
         if then.text == other.text:
             return then
-        return s.choice(then, test, other)
+        return s.choose(then, test, other)
 
     def _on_Either(self, node: n.Either, maybe: Mapping[str, bool]) -> s.Code:
-        if node.op == "coalesce" or self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
-            return self._helped(_NULL_EITHER[node.op], node.left, node.right, maybe)
+        if node.op == "coalesce" or self.may_be_none(node.left, maybe) or self.may_be_none(node.right, maybe):
+            return self._use_helper(_NULL_EITHER[node.op], node.left, node.right, maybe)
         return s.call(node.op, self.code(node.left, maybe), self.code(node.right, maybe))
 
     # numbers and text
 
     def _on_Arith(self, node: n.Arith, maybe: Mapping[str, bool]) -> s.Code:
-        if self.maybe(node.left, maybe) or self.maybe(node.right, maybe):
-            return self._helped(_NULL_ARITH[node.op], node.left, node.right, maybe)
+        if self.may_be_none(node.left, maybe) or self.may_be_none(node.right, maybe):
+            return self._use_helper(_NULL_ARITH[node.op], node.left, node.right, maybe)
         if isinstance(node.left, n.Const) and node.left.value == 0 and node.op == "-":
             return s.negative(self.code(node.right, maybe, s.ATOM))
         level = s.TIMES if node.op == "*" else s.PLUS
@@ -142,7 +142,7 @@ class Writer:
 
     def _on_Scale(self, node: n.Scale, maybe: Mapping[str, bool]) -> s.Code:
         factor = s.Code(str(10**node.up))
-        if self.maybe(node.item, maybe):
+        if self.may_be_none(node.item, maybe):
             return self.use("times", self.code(node.item, maybe), factor)
         return s.chain(s.TIMES, self.code(node.item, maybe, s.TIMES), ("*", factor))
 
@@ -167,11 +167,11 @@ class Writer:
     def _format_part(self, node: n.Node, spec: str, maybe: Mapping[str, bool]) -> s.Code:
         kind, found = node.type, self.code(node, maybe)
         if kind.kind == "ref":
-            if self.maybe(node, maybe):
+            if self.may_be_none(node, maybe):
                 found = self.use("attr", found, s.text("id"))
                 return self.use("shown", found, s.Code("0"), s.text("text"), s.text(""))
-            return s.field(s.within(found, s.ATOM), "id")
-        if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.maybe(node, maybe):
+            return s.field(s.parenthesise(found, s.ATOM), "id")
+        if not spec and kind.kind in ("text", "enum", "date", "time", "int") and not self.may_be_none(node, maybe):
             return found
         return self.use("shown", found, s.Code(str(kind.places)), s.text(kind.kind), s.text(spec))
 
@@ -188,7 +188,7 @@ class Writer:
     def _note(
         self, used: dict[str, tuple[bool, ...]], name: str, args: tuple[n.Node, ...], maybe: Mapping[str, bool]
     ) -> None:
-        flags = tuple(self.maybe(a, maybe) for a in args)
+        flags = tuple(self.may_be_none(a, maybe) for a in args)
         used[name] = tuple(a or b for a, b in zip(flags, used.get(name, flags), strict=True))
 
     def rows(self, rows: n.Rows, maybe: Mapping[str, bool]) -> s.Code:
@@ -196,7 +196,7 @@ class Writer:
             return s.Code(rows.items)
         if rows.base is None:
             return s.call(f"{CTX}.all", s.text(rows.entity))
-        if self.maybe(rows.base, maybe):
+        if self.may_be_none(rows.base, maybe):
             return self.use("attr", self.code(rows.base, maybe), s.text(rows.way), s.Code("()"))
         return s.field(self.code(rows.base, maybe, s.ATOM), rows.way)
 
@@ -205,12 +205,12 @@ class Writer:
         source = self.rows(node.rows, maybe)
         if node.kind in ("first", "last"):
             return self._extreme(node, source, inner)
-        with self.looping(node.var):
+        with self.in_loop(node.var):
             where = self.code(node.where, inner, s.TERNARY + 1) if node.where is not None else None
-            known = {**inner, **there(node.where, True)} if node.where is not None else inner
+            known = {**inner, **find_not_none(node.where, True)} if node.where is not None else inner
             value = s.Code(node.var) if node.kind == "exists" else self.code(node.value, known)
         helper = _AGGREGATES.get(node.kind, "")
-        if not helper and self.maybe(node.value, known):
+        if not helper and self.may_be_none(node.value, known):
             helper = _NULL_AGGREGATES.get(node.kind, "")
         return s.call(f"{RUNTIME}.{helper}" if helper else node.kind, s.loop(value, node.var, source, where))
 
@@ -226,12 +226,14 @@ class Writer:
             if part is not None:
                 held = [x for x in dict.fromkeys(self.loops) if x != var and x in n.free_names(part)]
                 found.append(s.keyword(name, s.function(var, self.code(part, maybe), held)))
-                maybe = {**maybe, **there(part, True)} if name == "where" else maybe  # the others see only such rows
+                maybe = (
+                    {**maybe, **find_not_none(part, True)} if name == "where" else maybe
+                )  # the others see only such rows
         return found
 
     @contextmanager
-    def looping(self, *names: str) -> Iterator[None]:
-        """What is written meanwhile is inside of a loop that changes these names."""
+    def in_loop(self, *names: str) -> Iterator[None]:
+        """Write inside of a loop that changes these names."""
         before = len(self.loops)
         self.loops += names
         yield
@@ -239,7 +241,7 @@ class Writer:
 
     # whether something may be none
 
-    def maybe(self, node: n.Node, names: Mapping[str, bool]) -> bool:
+    def may_be_none(self, node: n.Node, names: Mapping[str, bool]) -> bool:
         match node:
             case n.Const():
                 return node.value is None
@@ -248,25 +250,25 @@ class Writer:
             case n.Field():
                 return self._field_maybe(node, names)
             case n.Arith():
-                return self.maybe(node.left, names) or self.maybe(node.right, names)
+                return self.may_be_none(node.left, names) or self.may_be_none(node.right, names)
             case n.Scale():
-                return self.maybe(node.item, names)
+                return self.may_be_none(node.item, names)
             case n.If():
-                then, other = ({**names, **there(node.test, so)} for so in (True, False))
-                return self.maybe(node.then, then) or self.maybe(node.other, other)
+                then, other = ({**names, **find_not_none(node.test, so)} for so in (True, False))
+                return self.may_be_none(node.then, then) or self.may_be_none(node.other, other)
             case n.Either():
-                sides = (self.maybe(node.left, names), self.maybe(node.right, names))
+                sides = (self.may_be_none(node.left, names), self.may_be_none(node.right, names))
                 return all(sides) if node.op == "coalesce" else any(sides)
             case n.Call():
-                return node.name not in _SAFE_CALLS or any(self.maybe(a, names) for a in node.args)
+                return node.name not in _SAFE_CALLS or any(self.may_be_none(a, names) for a in node.args)
             case n.TermCall():
                 term = self.blueprint.terms[node.name]
-                given = {k: self.maybe(a, names) for k, a in zip(term.takes, node.args, strict=True)}
-                return self.maybe(term.body, given)
+                given = {k: self.may_be_none(a, names) for k, a in zip(term.takes, node.args, strict=True)}
+                return self.may_be_none(term.body, given)
             case n.Aggregate():
                 return node.kind in ("first", "last", "min", "max")
             case n.Divide():
-                return not (isinstance(node.right, n.Const) and node.right.value) or self.maybe(node.left, names)
+                return not (isinstance(node.right, n.Const) and node.right.value) or self.may_be_none(node.left, names)
         return False
 
     def _field_maybe(self, node: n.Field, names: Mapping[str, bool]) -> bool:
@@ -274,14 +276,14 @@ class Writer:
             return False
         if node.base.type.kind == "row":
             return True
-        if self.maybe(node.base, names):
+        if self.may_be_none(node.base, names):
             return True
         if node.name == "id":
             return False
         entity = node.base.type.entity
         column = self.blueprint.schema.entities[entity].columns[node.name]
         if not column.stored:
-            return self.maybe(self.blueprint.computed[entity, node.name], {"self": False})
+            return self.may_be_none(self.blueprint.computed[entity, node.name], {"self": False})
         return column.optional
 
 
@@ -295,20 +297,20 @@ def path(node: n.Node) -> str:
     return ""
 
 
-def there(test: n.Node, so: bool) -> dict[str, bool]:
-    """The paths that cannot be none where a test comes out so: for each, that it may not be."""
+def find_not_none(test: n.Node, so: bool) -> dict[str, bool]:
+    """Map the paths that cannot be none where a test comes out so: for each, that it may not be."""
     match test:
         case n.Not(item=item):
-            return there(item, not so)
+            return find_not_none(item, not so)
         case n.IsNone(item=n.Var() | n.Field() as item) if not so:
             return {
                 path(item): False,
-                **(there(n.IsNone(test.type, item.base), so) if isinstance(item, n.Field) else {}),
+                **(find_not_none(n.IsNone(test.type, item.base), so) if isinstance(item, n.Field) else {}),
             }
         case n.And(items=items) if so:
-            return {name: False for item in items for name in there(item, so)}
+            return {name: False for item in items for name in find_not_none(item, so)}
         case n.Or(items=items) if not so:
-            return {name: False for item in items for name in there(item, so)}
+            return {name: False for item in items for name in find_not_none(item, so)}
     return {}
 
 
@@ -324,4 +326,4 @@ def literal(node: n.Const) -> str:
             return str(value)
         whole, rest = divmod(abs(value), 10**places)
         return f"{'-' if value < 0 else ''}{whole}_{rest:0{places}d}"
-    return s.quoted(value)
+    return s.quote_text(value)

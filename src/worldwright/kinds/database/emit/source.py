@@ -37,29 +37,29 @@ class Code:
 # statements
 
 
-def statement(code: Code, indent: int, lead: str = "", tail: str = "") -> list[str]:
-    """`lead`, an expression and `tail` as lines: an assignment, a `return`, the head of an `if` or a `for`."""
+def write_statement(code: Code, indent: int, lead: str = "", tail: str = "") -> list[str]:
+    """Write `lead`, an expression and `tail` as lines: an assignment, a `return`, the head of an `if` or a `for`."""
     pad = " " * indent
     if not code.parts or _fits(code, indent, lead, tail):
         return [f"{pad}{lead}{code.text}{tail}"]
-    broken = _prefixed(lead, code, code.binds)
-    return [f"{pad}{broken.head}", *_inside(code, indent + STEP), f"{pad}{broken.tail}{tail}"]
+    broken = _prefix(lead, code, code.binds)
+    return [f"{pad}{broken.head}", *_write_parts(code, indent + STEP), f"{pad}{broken.tail}{tail}"]
 
 
 def _fits(code: Code, indent: int, lead: str = "", tail: str = "") -> bool:
     return indent + len(lead) + len(code.text) + len(tail) <= WIDTH
 
 
-def _inside(code: Code, indent: int) -> list[str]:
-    """The parts of an expression between its brackets. What is alone there, and strings, need no brackets of their own."""
+def _write_parts(code: Code, indent: int) -> list[str]:
+    """Write the parts of an expression between its brackets. What is alone there, and strings, need no brackets of their own."""
     lines: list[str] = []
     for lead, part in code.parts:
         alone = len(code.parts) == 1 and not code.comma
         if part.parts and not (part.head or lead or _fits(part, indent)) and (alone or part.binds == ATOM):
-            lines += _inside(part, indent)
+            lines += _write_parts(part, indent)
             lines[-1] += code.comma
         else:
-            lines += statement(part, indent, lead, code.comma)
+            lines += write_statement(part, indent, lead, code.comma)
     return lines
 
 
@@ -73,19 +73,19 @@ def signature(name: str, parameters: Sequence[str], returns: str = "") -> list[s
 def docstring(*paragraphs: str, indent: int = 0) -> list[str]:
     """Prose between quotes: on one line if it can be, else the first paragraph, a blank line and the others."""
     pad, room = " " * indent, WIDTH - indent
-    first, *others = (_plain(p) for p in paragraphs)
+    first, *others = (_clean_prose(p) for p in paragraphs)
     if not others and len(first) + 6 <= room:
         return [f'{pad}"""{first}"""']
-    rest = ["", *(line for other in others for line in _folded(other, room))] if others else []
-    return [f"{pad}{line}".rstrip() for line in (*_folded(f'"""{first}', room), *rest, '"""')]
+    rest = ["", *(line for other in others for line in _wrap(other, room))] if others else []
+    return [f"{pad}{line}".rstrip() for line in (*_wrap(f'"""{first}', room), *rest, '"""')]
 
 
-def _folded(text: str, room: int) -> list[str]:
+def _wrap(text: str, room: int) -> list[str]:
     return wrap(text, room, break_long_words=False, break_on_hyphens=False)
 
 
-def _plain(text: str) -> str:
-    """Text that can stand in a docstring: nothing in it escapes, and no quote of its own touches the quotes around it."""
+def _clean_prose(text: str) -> str:
+    """Clean a text that stands in a docstring: nothing in it escapes, and no quote of its own touches the quotes around it."""
     said = " ".join(text.replace("\\", "/").split())
     return said.replace('"', "'") if said.startswith('"') or said.endswith('"') or '"""' in said else said
 
@@ -93,18 +93,18 @@ def _plain(text: str) -> str:
 # expressions
 
 
-def within(code: Code, above: int) -> Code:
+def parenthesise(code: Code, above: int) -> Code:
     """Put code in parentheses where what is around it binds tighter."""
-    return _bracketed("(", [code], ")", "") if code.binds < above else code
+    return _bracket("(", [code], ")", "") if code.binds < above else code
 
 
-def _bracketed(head: str, items: Sequence[Code], tail: str, comma: str) -> Code:
+def _bracket(head: str, items: Sequence[Code], tail: str, comma: str) -> Code:
     text = f"{head}{', '.join(i.text for i in items)}{',' if comma and len(items) == 1 else ''}{tail}"
     return Code(text, ATOM, tuple(("", item) for item in items), head, tail, comma)
 
 
-def _prefixed(lead: str, code: Code, binds: int) -> Code:
-    """Code behind a keyword or a sign. Broken, it has brackets: its own, or else parentheses."""
+def _prefix(lead: str, code: Code, binds: int) -> Code:
+    """Put code behind a keyword or a sign. Broken, it has brackets: its own, or else parentheses."""
     if not code.parts:
         return Code(lead + code.text, binds)
     head, tail = (code.head, code.tail) if code.head else ("(", ")")
@@ -113,38 +113,38 @@ def _prefixed(lead: str, code: Code, binds: int) -> Code:
 
 def field(base: Code, name: str) -> Code:
     """An attribute."""
-    found = _prefixed("", base, ATOM)
+    found = _prefix("", base, ATOM)
     return replace(found, text=f"{found.text}.{name}", tail=f"{found.tail}.{name}")
 
 
 def keyword(name: str, value: Code) -> Code:
     """A named argument."""
-    return _prefixed(f"{name}=", value, TERNARY)
+    return _prefix(f"{name}=", value, TERNARY)
 
 
 def call(head: str | Code, *args: Code) -> Code:
     """A call of a function."""
     name = head if isinstance(head, str) else head.text
-    return _bracketed(f"{name}(", args, ")", "," if len(args) > 1 else "")
+    return _bracket(f"{name}(", args, ")", "," if len(args) > 1 else "")
 
 
 def row(items: Sequence[Code]) -> Code:
     """A tuple."""
-    return _bracketed("(", items, ")", ",")
+    return _bracket("(", items, ")", ",")
 
 
 def pairs(items: Iterable[tuple[str, Code]]) -> Code:
     """A dictionary; its keys are source already."""
-    return _bracketed("{", [_prefixed(f"{key}: ", item, TERNARY) for key, item in items], "}", ",")
+    return _bracket("{", [_prefix(f"{key}: ", item, TERNARY) for key, item in items], "}", ",")
 
 
 def function(var: str, body: Code, held: Iterable[str] = ()) -> Code:
     """A function of one thing. Names that change from round to round of a loop are held as they are now."""
-    return _prefixed(f"lambda {', '.join((var, *(f'{name}={name}' for name in held)))}: ", body, TERNARY)
+    return _prefix(f"lambda {', '.join((var, *(f'{name}={name}' for name in held)))}: ", body, TERNARY)
 
 
-def choice(then: Code, test: Code, other: Code) -> Code:
-    """`then if test else other`, or the larger or smaller of the two where that is what the test finds."""
+def choose(then: Code, test: Code, other: Code) -> Code:
+    """Write `then if test else other`, or the larger or smaller of the two where that is what the test finds."""
     for sign, larger in ((">", True), (">=", True), ("<", False), ("<=", False)):
         if test.text == f"{then.text} {sign} {other.text}":
             return call("max" if larger else "min", other, then)
@@ -162,7 +162,7 @@ def loop(value: Code, var: str, source: Code, where: Code | None) -> Code:
 
 def negative(item: Code) -> Code:
     """A number with its sign turned."""
-    return _prefixed("-", _bracketed("(", [item], ")", "") if item.text.startswith("-") else item, TIMES)
+    return _prefix("-", _bracket("(", [item], ")", "") if item.text.startswith("-") else item, TIMES)
 
 
 def chain(binds: int, first: Code, *rest: tuple[str, Code]) -> Code:
@@ -181,26 +181,26 @@ _OPPOSITE = {
 """Sound for ordering too: where a side may be none the comparison is a helper call, not an operator."""
 
 
-def any_of(items: Sequence[Code]) -> Code:
-    """`a or b or c`; the parts that are `and` are in parentheses, as few readers know which binds tighter."""
-    first, *rest = (within(item, AND + 1) for item in items)
+def join_or(items: Sequence[Code]) -> Code:
+    """Write `a or b or c`; the parts that are `and` are in parentheses, as few readers know which binds tighter."""
+    first, *rest = (parenthesise(item, AND + 1) for item in items)
     return chain(OR, first, *(("or", item) for item in rest))
 
 
-def all_of(items: Iterable[Code]) -> Code:
-    """`a and b and c`, with `a < b and b < c` as `a < b < c`."""
+def join_and(items: Iterable[Code]) -> Code:
+    """Write `a and b and c`, with `a < b and b < c` as `a < b < c`."""
     joined: list[Code] = []
     for item in items:
         linked = _link(joined[-1], item) if joined else None
         joined[-1:] = [linked] if linked is not None else [*joined[-1:], item]
     if len(joined) == 1:
         return joined[0]
-    first, *rest = (within(item, AND + 1) for item in joined)
+    first, *rest = (parenthesise(item, AND + 1) for item in joined)
     return chain(AND, first, *(("and", item) for item in rest))
 
 
 def _link(left: Code, right: Code) -> Code | None:
-    """Two comparisons as one, where the second goes on from where the first ends and points the same way."""
+    """Join two comparisons as one, where the second goes on from where the first ends and points the same way."""
     if left.binds == right.binds == COMPARE:
         (sign, middle), (_, first), *rest = left.parts[-1], *right.parts
         if middle.text == first.text and sign[0] == rest[0][0][0] and sign[0] in "<>":
@@ -208,8 +208,8 @@ def _link(left: Code, right: Code) -> Code | None:
     return None
 
 
-def conjuncts(code: Code) -> list[Code]:
-    """What all has to be so for the whole to be."""
+def split_and(code: Code) -> list[Code]:
+    """List what all has to be so for the whole to be."""
     return [part for _, part in code.parts] if code.binds == AND else [code]
 
 
@@ -219,18 +219,18 @@ def truth(code: Code) -> Code:
     return code if plain else call("bool", code)
 
 
-def negated(code: Code) -> Code:
-    """The opposite, as true or false."""
+def negate(code: Code) -> Code:
+    """Write the opposite, as true or false."""
     if code.binds == COMPARE and len(code.parts) == 2:
         (_, left), (sign, right) = code.parts
         return chain(COMPARE, left, (_OPPOSITE[sign.strip()], right))
-    return _prefixed("not ", within(code, ATOM), NOT)
+    return _prefix("not ", parenthesise(code, ATOM), NOT)
 
 
-def unless(code: Code) -> Code:
-    """The opposite, as the test of an `if`, where only its truth counts: a `not` is taken away rather than doubled."""
+def negate_test(code: Code) -> Code:
+    """Write the opposite, as the test of an `if`, where only its truth counts: a `not` is taken away rather than doubled."""
     if code.binds != NOT:
-        return negated(code)
+        return negate(code)
     if code.head == "not (" and len(code.parts) == 1:
         return code.parts[0][1]
     return replace(code, text=code.text.removeprefix("not "), head=code.head.removeprefix("not "), binds=ATOM)
@@ -270,7 +270,7 @@ def _literal(parts: Iterable[str | Code]) -> str:
     known = list(parts)
     said = "".join(p for p in known if isinstance(p, str))
     if not any(isinstance(p, Code) for p in known):
-        return quoted(said)
+        return quote_text(said)
     quote = _quote_for(said)
     escaped = (
         f"{{{p.text}}}" if isinstance(p, Code) else _escaped(p, quote).replace("{", "{{").replace("}", "}}")
@@ -279,8 +279,8 @@ def _literal(parts: Iterable[str | Code]) -> str:
     return f"f{quote}{''.join(escaped)}{quote}"
 
 
-def quoted(text: str) -> str:
-    """A string literal, in the quotes that need fewer escapes; double ones where it is all the same."""
+def quote_text(text: str) -> str:
+    """Write a string literal, in the quotes that need fewer escapes; double ones where it is all the same."""
     quote = _quote_for(text)
     return f"{quote}{_escaped(text, quote)}{quote}"
 

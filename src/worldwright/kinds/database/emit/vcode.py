@@ -16,8 +16,8 @@ from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit import source as s
 from worldwright.kinds.database.emit.expressions import RUNTIME, Writer, literal
-from worldwright.kinds.database.emit.source import WIDTH, docstring, signature, statement
-from worldwright.kinds.database.emit.tools import PARAMETER, named_functions
+from worldwright.kinds.database.emit.source import WIDTH, docstring, signature, write_statement
+from worldwright.kinds.database.emit.tools import PARAMETER, write_named_functions
 from worldwright.kinds.database.verify.patterns import (
     Accepted,
     AnyValue,
@@ -26,7 +26,7 @@ from worldwright.kinds.database.verify.patterns import (
     Of,
     Pattern,
     read_accepted,
-    stored,
+    read_stored,
 )
 from worldwright.world.tasks import Key, Task
 
@@ -62,7 +62,7 @@ class _File:
         goal = self.blueprint.goals.get(data["goal"])
         if goal is None:
             raise TamperedPack(f"a key names a goal {data['goal']!r} that this world does not have")
-        return Use(goal, data["rows"], {k: stored(v, goal.states[k], k) for k, v in data["said"].items()})
+        return Use(goal, data["rows"], {k: read_stored(v, goal.states[k], k) for k, v in data["said"].items()})
 
     def source(self) -> str:
         goals = [] if self.refused else [*self._goals(), *self._texts()]
@@ -73,13 +73,13 @@ class _File:
         task = s.call(
             f"@{RUNTIME}.task", s.text(self.task.id), *(s.keyword(k, s.text(v)) for k, v in given.items() if v)
         )
-        head = [*self._docstring(), "", f"import {MODULE} as {RUNTIME}", "", "", *statement(task, 0)]
+        head = [*self._docstring(), "", f"import {MODULE} as {RUNTIME}", "", "", *write_statement(task, 0)]
         functions = [line for function in self.functions.values() for line in ("", "", *function)]
         nobody = any(not use.goal.roles for use in self.uses)
         tail = ["", "", 'if __name__ == "__main__":', f"    {RUNTIME}.main(verify, __file__)"]
         lines = [
             *head, *signature("verify", [f"expect: {RUNTIME}.Expect"], "None"), *body, *functions,
-            *named_functions(self.writer, nobody), *tail,
+            *write_named_functions(self.writer, nobody), *tail,
         ]  # fmt: skip
         return "\n".join(lines) + "\n"
 
@@ -92,8 +92,8 @@ class _File:
             if self.task.actor
             else to_words(self.task.role) or "anyone"
         )
-        asked = _legible(f"Asked of {who}: {self.task.instruction}")
-        return docstring(f"{self.task.id} ({self.task.family}): {_legible(about)}.", AMOUNTS, asked)
+        asked = _clean_prose(f"Asked of {who}: {self.task.instruction}")
+        return docstring(f"{self.task.id} ({self.task.family}): {_clean_prose(about)}.", AMOUNTS, asked)
 
     # goals
 
@@ -106,13 +106,13 @@ class _File:
                 continue
             function = self._function(f"goal_{name}", goal, goal.wants, f"{to_words(name).capitalize()}.")
             said = (s.text(to_words(name)), s.Code(function))
-            if len(uses) >= MIN_ROWS_IN_LOOP and _one_row_each(uses):
+            if len(uses) >= MIN_ROWS_IN_LOOP and _has_one_row_each(uses):
                 ((given, kind),) = goal.given.items()
-                lines += self.rows.each(kind.entity, [use.rows[given]["id"] for use in uses], 4)
-                lines += statement(s.call("expect.goal", *said, s.Code("row")), 8)
+                lines += self.rows.write_loop(kind.entity, [use.rows[given]["id"] for use in uses], 4)
+                lines += write_statement(s.call("expect.goal", *said, s.Code("row")), 8)
                 continue
             for use in uses:
-                lines += statement(s.call("expect.goal", *said, *self.rows.arguments(use, goal.wants)), 4)
+                lines += write_statement(s.call("expect.goal", *said, *self.rows.write_arguments(use, goal.wants)), 4)
         return lines
 
     def _texts(self) -> list[str]:
@@ -121,8 +121,8 @@ class _File:
             for text, fact in ((text, fact) for text, facts in use.goal.mentions for fact in facts):
                 said = self._function("text", use.goal, text, "What was written.", fact)
                 told = self._function("fact", use.goal, fact, "What it must state.", text, written=True)
-                arguments = (*self.rows.arguments(use, text, fact), *_kind(fact.type))
-                lines += statement(s.call("expect.states", s.Code(said), s.Code(told), *arguments), 4)
+                arguments = (*self.rows.write_arguments(use, text, fact), *_write_kind(fact.type))
+                lines += write_statement(s.call("expect.states", s.Code(said), s.Code(told), *arguments), 4)
         return lines
 
     def _function(
@@ -135,7 +135,7 @@ class _File:
             value = self.writer.use("number", value, s.Code(str(node.type.places)))
         needed = n.free_names(node).union(*map(n.free_names, also))
         parameters = [PARAMETER, *goal.given, *(k for k in goal.states if k in needed)]
-        body = [*docstring(says, indent=4), *statement(value, 4, "return ")]
+        body = [*docstring(says, indent=4), *write_statement(value, 4, "return ")]
         name, number = wanted, 2
         while self.functions.setdefault(name, made := [*signature(name, parameters), *body]) != made:
             name, number = f"{wanted}_{number}", number + 1
@@ -145,18 +145,18 @@ class _File:
 
     def _changes(self) -> list[str]:
         changes = self.rows.changes()
-        calls = [_called(call) for call in self.expects.get("forbidden", ())]
+        calls = [_write_call(call) for call in self.expects.get("forbidden", ())]
         asked = _comment(f"Asked for, and not to be done: {'; '.join(calls)}") if calls else []
         return [*asked, *changes, f"    expect.nothing_{'else_' if changes else ''}changed()"]
 
     def _rules(self) -> list[str]:
         lines: list[str] = []
         for rule in self.expects.get("rules", ()):
-            lines += [*self._explained(rule), *statement(s.call("expect.rule_kept", s.text(rule)), 4)]
+            lines += [*self._explain_rule(rule), *write_statement(s.call("expect.rule_kept", s.text(rule)), 4)]
         return [*lines, f"    expect.no_{'other_' if lines else ''}rule_broken()"]
 
-    def _explained(self, rule: str) -> list[str]:
-        """What the handbook says of a rule, once."""
+    def _explain_rule(self, rule: str) -> list[str]:
+        """Write what the handbook says of a rule, once."""
         policy = self.blueprint.policies.get(rule)
         if policy is None or rule in self.explained:
             return []
@@ -169,18 +169,18 @@ class _File:
         lines: list[str] = []
         for name, part in self.expects.get("answer", {}).items():
             if name == "rule" and isinstance(part.get("is"), str):
-                lines += self._explained(part["is"])
-            lines += statement(s.call("expect.answer", s.text(name), *self._answer(part)), 4)
+                lines += self._explain_rule(part["is"])
+            lines += write_statement(s.call("expect.answer", s.text(name), *self._answer(part)), 4)
         return lines
 
     def _answer(self, part: Mapping[str, Any]) -> list[s.Code]:
         match part:
             case {"set": [*ids]}:
-                return [s.row([s.Code(s.quoted(i)) for i in ids]), s.keyword("kind", s.Code(f"{RUNTIME}.IDS"))]
+                return [s.row([s.Code(s.quote_text(i)) for i in ids]), s.keyword("kind", s.Code(f"{RUNTIME}.IDS"))]
             case {"number": number}:
-                return [s.Code(repr(number)), *_kind(Type("decimal", int(part.get("places", 0))))]
+                return [s.Code(repr(number)), *_write_kind(Type("decimal", int(part.get("places", 0))))]
             case {"date": str(day)}:
-                return [s.text(day), *_kind(Type("date"))]
+                return [s.text(day), *_write_kind(Type("date"))]
             case {"is": str(said)}:
                 return [s.text(said)]
             case {"tells": str(key)}:
@@ -188,11 +188,11 @@ class _File:
                 node = use.goal.tells[key]
                 says = f"What the answer must give as {to_words(key)}."
                 function = self._function(f"told_{key}", use.goal, node, says, written=True)
-                return [s.Code(function), *self.rows.arguments(use, node), *_kind(node.type)]
+                return [s.Code(function), *self.rows.write_arguments(use, node), *_write_kind(node.type)]
         return [s.Code("None")]
 
 
-def _one_row_each(uses: Sequence[Use]) -> bool:
+def _has_one_row_each(uses: Sequence[Use]) -> bool:
     return (
         not uses[0].goal.states
         and len(uses[0].goal.given) == 1
@@ -200,21 +200,21 @@ def _one_row_each(uses: Sequence[Use]) -> bool:
     )
 
 
-def _called(call: Mapping[str, Any]) -> str:
+def _write_call(call: Mapping[str, Any]) -> str:
     return f"{call['tool']}({', '.join(f'{k}={v!r}' for k, v in call['arguments'].items())})"
 
 
-def _legible(said: str) -> str:
-    """Prose for a docstring or a comment: nothing in it that an editor would not show."""
+def _clean_prose(said: str) -> str:
+    """Clean prose for a docstring or a comment: nothing in it that an editor would not show."""
     return " ".join("".join(c if c.isprintable() else " " for c in said).split())
 
 
 def _comment(said: str) -> list[str]:
-    return [f"    # {line}" for line in wrap(_legible(said), WIDTH - 6, break_long_words=False)]
+    return [f"    # {line}" for line in wrap(_clean_prose(said), WIDTH - 6, break_long_words=False)]
 
 
-def _kind(kind: Type) -> list[s.Code]:
-    """How a value is compared, where not as text."""
+def _write_kind(kind: Type) -> list[s.Code]:
+    """Write how a value is compared, where not as text."""
     if kind.numeric:
         found = s.call(f"{RUNTIME}.decimal", s.Code(str(kind.places))) if kind.places else s.Code(f"{RUNTIME}.INT")
         return [s.keyword("kind", found)]
@@ -249,8 +249,8 @@ class Rows:
         """A row that was there at the start."""
         return s.call(f"{RUNTIME}.row", s.text(table), s.text(key))
 
-    def labelled(self, table: str, label: str) -> s.Code:
-        """The row of a label: a certain one, one that the episode makes, or one that may be any."""
+    def write_labelled(self, table: str, label: str) -> s.Code:
+        """Write the row of a label: a certain one, one that the episode makes, or one that may be any."""
         own = self._made.get(label)
         if own is not None and own.table == table and own.id:
             return self.row(table, own.id)
@@ -262,19 +262,22 @@ class Rows:
         """A value in storage form."""
         return s.text(value) if isinstance(value, str) else s.Code(literal(n.Const(kind, value)))
 
-    def arguments(self, use: Use, *nodes: n.Node) -> list[s.Code]:
-        """What a function of a goal is called with: all its rows, and what was said that it uses."""
+    def write_arguments(self, use: Use, *nodes: n.Node) -> list[s.Code]:
+        """Write what a function of a goal is called with: all its rows, and what was said that it uses."""
         needed = frozenset[str]().union(*map(n.free_names, nodes))
         rows = ((kind.entity, use.rows[name]) for name, kind in use.goal.given.items())
         return [
-            *(self.labelled(table, at["row"]) if "row" in at else self.row(table, at["id"]) for table, at in rows),
+            *(
+                self.write_labelled(table, at["row"]) if "row" in at else self.row(table, at["id"])
+                for table, at in rows
+            ),
             *(self.value(use.said[name], kind) for name, kind in use.goal.states.items() if name in needed),
         ]
 
-    def each(self, table: str, keys: Sequence[str], indent: int) -> list[str]:
-        """The head of a loop over several rows."""
+    def write_loop(self, table: str, keys: Sequence[str], indent: int) -> list[str]:
+        """Write the head of a loop over several rows."""
         rows = s.call(f"{RUNTIME}.rows", s.text(table), *map(s.text, keys))
-        return statement(rows, indent, "for row in ", ":")
+        return write_statement(rows, indent, "for row in ", ":")
 
     # what changed
 
@@ -290,39 +293,39 @@ class Rows:
         for way, accepted in zip(ways, self.accepts, strict=True):
             own = self._calls(tuple(p for p in accepted if p not in shared), dict(counts), 8)
             lines += [*([""] if lines else []), f"    def {way}() -> None:", *(own or ["        pass"])]
-        return [*lines, "", *statement(s.call("expect.one_of", *map(s.Code, ways)), 4)]
+        return [*lines, "", *write_statement(s.call("expect.one_of", *map(s.Code, ways)), 4)]
 
     def _calls(self, patterns: Accepted, counts: dict[str, int], indent: int) -> list[str]:
         """The calls for these rows. `counts` are the new rows of each table so far."""
         lines: list[str] = []
         for run in _runs(patterns):
             first = run[0]
-            cells = list(self._cells(first))
+            cells = list(self._write_cells(first))
             if len(run) > 1:
-                lines += self.each(first.table, [p.id for p in run], indent)
-                lines += statement(s.call(f"expect.{first.op}", s.Code("row"), *cells), indent + 4)
+                lines += self.write_loop(first.table, [p.id for p in run], indent)
+                lines += write_statement(s.call(f"expect.{first.op}", s.Code("row"), *cells), indent + 4)
                 continue
             counts[first.table] = counts.get(first.table, 0) + (first.op == "added")
-            what = self._what(first, f"{first.table}_{counts[first.table]}")
-            lines += statement(s.call(f"expect.{first.op}", what, *cells), indent)
+            what = self._write_row(first, f"{first.table}_{counts[first.table]}")
+            lines += write_statement(s.call(f"expect.{first.op}", what, *cells), indent)
         return lines
 
-    def _what(self, pattern: Pattern, usual: str) -> s.Code:
-        """The row of a pattern; of a new one that has the usual label, only the table."""
+    def _write_row(self, pattern: Pattern, usual: str) -> s.Code:
+        """Write the row of a pattern; of a new one that has the usual label, only the table."""
         if pattern.many:
             return s.call(f"{RUNTIME}.many", s.text(pattern.table), *([s.text(pattern.label)] if pattern.label else []))
         if pattern.op == "added" and pattern.label == usual:
             return s.text(pattern.table)
-        return self.row(pattern.table, pattern.id) if pattern.id else self.labelled(pattern.table, pattern.label)
+        return self.row(pattern.table, pattern.id) if pattern.id else self.write_labelled(pattern.table, pattern.label)
 
-    def _cells(self, pattern: Pattern) -> Iterator[s.Code]:
-        """What is demanded, then what must be a moment of the episode, then what is free."""
+    def _write_cells(self, pattern: Pattern) -> Iterator[s.Code]:
+        """Write what is demanded, then what must be a moment of the episode, then what is free."""
         columns = self.schema.entities[pattern.table].columns
         for name, cell in pattern.cells.items():
             if isinstance(cell, Is):
                 yield s.keyword(name, self.value(cell.value, columns[name].type))
             elif isinstance(cell, Of):
-                yield s.keyword(name, self.labelled(columns[name].type.entity, cell.label))
+                yield s.keyword(name, self.write_labelled(columns[name].type.entity, cell.label))
         for name, cell in pattern.cells.items():
             if isinstance(cell, During):
                 yield s.keyword(name, s.Code(f"{RUNTIME}.DURING"))

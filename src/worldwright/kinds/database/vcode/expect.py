@@ -11,13 +11,13 @@ from typing import Any
 
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 from worldwright.kinds.database import tool_runtime
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import UnitOfWork
-from worldwright.kinds.database.verify.net import compared
+from worldwright.kinds.database.verify.net import list_compared
 from worldwright.kinds.database.verify.patterns import AnyValue, Cell, During, Is, Of, Pattern
-from worldwright.kinds.database.verify.spec import Names, Reported, RowAt, Specification, Stated, Wanted, in_order
+from worldwright.kinds.database.verify.spec import Names, Reported, RowAt, Specification, Stated, Wanted, sort_patterns
 
 ANY = AnyValue()
 """Nobody asked for a certain value here, or goal and rules say which are right."""
@@ -92,7 +92,7 @@ class Expect:
         if isinstance(what, str):
             known = sum(p.op == "added" and p.table == what for p in self._patterns)
             what = new(what, f"{what}_{known + 1}")
-        left_out = [c for c in compared(self._entity(what.table)) if c not in cells]
+        left_out = [c for c in list_compared(self._entity(what.table)) if c not in cells]
         if left_out:
             raise UsageError(
                 f"added {what.table}: nothing is said of {left_out[0]}; `ww.free({left_out[0]!r})` leaves it open"
@@ -130,7 +130,7 @@ class Expect:
         """A rule of the handbook that no call of the episode may have broken."""
         policies = self._compiled.blueprint.policies
         if rule not in policies:
-            raise UsageError(f"this world has no rule {rule!r}; {suggest_name(rule, policies)}")
+            raise UsageError(f"this world has no rule {rule!r}; {suggest(rule, policies)}")
         self._rules.append(rule)
 
     def no_other_rule_broken(self) -> None:
@@ -155,7 +155,7 @@ class Expect:
 
     def specification(self) -> Specification:
         outside = tuple(self._patterns)
-        accepts = tuple(in_order((*outside, *way)) for way in self._ways or [()])
+        accepts = tuple(sort_patterns((*outside, *way)) for way in self._ways or [()])
         return Specification(
             tuple(self._goals), tuple(self._texts), accepts, self._framed, tuple(self._rules), self._no_others,
             tuple(self._answers),
@@ -165,9 +165,7 @@ class Expect:
         columns = self._entity(what.table).columns
         for name in cells:
             if name not in columns or not columns[name].stored:
-                raise UsageError(
-                    f"{what.table} has no column {name!r}; {suggest_name(name, _stored(columns.values()))}"
-                )
+                raise UsageError(f"{what.table} has no column {name!r}; {suggest(name, _stored(columns.values()))}")
         read = {name: _cell(value) for name, value in cells.items()}
         self._patterns.append(Pattern(op, what.table, what.label, what.id, read, what.many))
         return what
@@ -175,7 +173,7 @@ class Expect:
     def _entity(self, table: str) -> Any:
         entities = self._compiled.blueprint.schema.entities
         if table not in entities:
-            raise UsageError(f"this world has no table {table!r}; {suggest_name(table, entities)}")
+            raise UsageError(f"this world has no table {table!r}; {suggest(table, entities)}")
         return entities[table]
 
     def _applied(self, function: Condition, args: tuple[Any, ...]) -> tuple[Names, Callable[[UnitOfWork, Any], Any]]:

@@ -19,7 +19,7 @@ from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
 from worldwright.kinds.database.vcode.expect import Check, specification
-from worldwright.kinds.database.verify.files import ExpectedTask, Files, verdict_of_files
+from worldwright.kinds.database.verify.files import ExpectedTask, Files, judge_files
 from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.pack.open import BLUEPRINT
 from worldwright.world.manifest import MANIFEST, STATE, Manifest
@@ -68,10 +68,10 @@ def _parser(check: Check, file: Path) -> argparse.ArgumentParser:
 
 
 def verdict(check: Check, pack: Path, files: Files) -> Verdict:
-    """What a file says of an episode of its pack: the same as `env.verify()` said when it ended."""
+    """Judge an episode of a pack by a file: the same as `env.verify()` said when it ended."""
     runtime, digest = _world(pack)
     judge = partial(judge_episode, runtime.compiled, specification(check, runtime.compiled))
-    return verdict_of_files(runtime, judge, ExpectedTask(check.task, check.role, check.actor, digest), files)
+    return judge_files(runtime, judge, ExpectedTask(check.task, check.role, check.actor, digest), files)
 
 
 def _world(pack: Path) -> tuple[Runtime, str]:
@@ -109,15 +109,15 @@ def report(task: str, verdict: Verdict) -> str:
         lines.append(
             f"{'ok  ' if ok else 'FAIL'}  {name}: expected {_render_value(expected)}, found {_render_value(found)}"
         )
-    reason = f": {_printable(verdict.reason)}" if verdict.reason else ""
+    reason = f": {_clean_text(verdict.reason)}" if verdict.reason else ""
     return "\n".join([*lines, f"{task}: {verdict.status}{reason}"])
 
 
 def _render_value(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return _printable(text if len(text) <= 400 else f"{text[:400]}...")
+    return _clean_text(text if len(text) <= 400 else f"{text[:400]}...")
 
 
-def _printable(text: str) -> str:
-    """Nothing that a terminal would act on: what is printed came from an agent."""
+def _clean_text(text: str) -> str:
+    """Remove what a terminal would act on: what is printed came from an agent."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -14,39 +14,39 @@ from worldwright.core.ids import prefix_of
 from worldwright.core.names import IDENTIFIER
 
 
-def same(expected: Any, found: Any, kind: Type) -> bool:
-    """Whether a part of an answer says what it should. `expected` is as people write it; the name of a rule may be said as the
-    handbook writes it, `minimum stay`, or as tools do, `minimum_stay`."""
+def is_same(expected: Any, found: Any, kind: Type) -> bool:
+    """Return whether a part of an answer says what it should. `expected` is as people write it; the name of a rule may be said
+    as the handbook writes it, `minimum stay`, or as tools do, `minimum_stay`."""
     if expected is None:
         return found is None or (isinstance(found, str) and found.strip().casefold() in ("", "none", "null"))
     if kind.kind == "bool":
         return isinstance(found, bool) and found == expected
     if kind.numeric:
         number = exact(found)
-        return number is not None and abs(number - (exact(expected) or 0)) <= tolerance(kind)
+        return number is not None and abs(number - (exact(expected) or 0)) <= find_tolerance(kind)
     if kind.kind == "date":
         return isinstance(found, str) and _day(found.strip()) == expected
-    said = _as_text(found, str(expected))
+    said = _read_text(found, str(expected))
     if kind.kind in ("enum", "state"):
-        return said is not None and _plain(said) == _plain(expected)
+        return said is not None and _normalise(said) == _normalise(expected)
     if said is None:
         return False
     named = IDENTIFIER.match(str(expected)) is not None
-    return _plain(said) == _plain(expected) if named else _words(said) == _words(expected)
+    return _normalise(said) == _normalise(expected) if named else _words(said) == _words(expected)
 
 
-def same_set(expected: Sequence[str], found: Any) -> bool:
-    """Whether a list names the same things, in any order, each once."""
+def is_same_set(expected: Sequence[str], found: Any) -> bool:
+    """Return whether a list names the same things, in any order, each once."""
     numbered = next((e for e in expected if prefix_of(e)), "")
-    texts = [_as_text(f, numbered) for f in found] if isinstance(found, (list, tuple)) else [None]
+    texts = [_read_text(f, numbered) for f in found] if isinstance(found, (list, tuple)) else [None]
     if None in texts:
         return False
     said = [_words(t) for t in texts if t is not None]
     return len(said) == len(set(said)) and set(said) == {_words(e) for e in expected}
 
 
-def tolerance(kind: Type) -> Fraction:
-    """How far off a number may be: half of its last place, so that what was not rounded passes too."""
+def find_tolerance(kind: Type) -> Fraction:
+    """Return how far off a number may be: half of its last place, so that what was not rounded passes too."""
     return Fraction(1, 2 * 10**kind.places) if kind.places else Fraction(0)
 
 
@@ -66,14 +66,14 @@ def _day(text: str) -> str | None:
     return text[:10] if days.parse_moment(text) is not None else None
 
 
-def _as_text(value: Any, like: str) -> str | None:
-    """A text; an id that is written as a number, where one like that is expected; None for anything else."""
+def _read_text(value: Any, like: str) -> str | None:
+    """Read a text; an id that is written as a number, where one like that is expected; None for anything else."""
     whole = isinstance(value, int) and not isinstance(value, bool) and like.isdigit() and bool(prefix_of(like))
     return value if isinstance(value, str) else str(value) if whole else None
 
 
-def _plain(text: str) -> str:
-    """A word of a list however it is spelt: `IN_PROGRESS`, `in progress`, `in-progress`."""
+def _normalise(text: str) -> str:
+    """Normalise a word of a list however it is spelt: `IN_PROGRESS`, `in progress`, `in-progress`."""
     return " ".join(_words(text).replace("_", " ").replace("-", " ").split())
 
 

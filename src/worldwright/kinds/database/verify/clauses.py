@@ -83,21 +83,21 @@ class Stance(Enum):
     DENIED = "denied"
 
 
-def stance(text: str, at: int) -> Stance:
-    """How the text stands to what begins at this place."""
+def find_stance(text: str, at: int) -> Stance:
+    """Find how the text stands to what begins at this place."""
     start, end, asked = _sentence(text, at)
-    if _OUTSIDE.search(_unsaid(text)):
+    if _OUTSIDE.search(_blot_neutral(text)):
         return Stance.DENIED
     clause_start, clause_end = _clause(text, start, end, at)
-    clause = _unsaid(text[clause_start:clause_end])
-    before = _unsaid(text[clause_start:at])
+    clause = _blot_neutral(text[clause_start:clause_end])
+    before = _blot_neutral(text[clause_start:at])
     if _DENIAL.search(clause) or _BOUND.search(before):
         return Stance.DENIED
     return Stance.OPEN if asked or _SUPPOSED.search(before) else Stance.AFFIRMED
 
 
-def _unsaid(text: str) -> str:
-    """The text with words blotted out that only look like a denial; places stay the same."""
+def _blot_neutral(text: str) -> str:
+    """Blot out words that only look like a denial; places stay the same."""
     return _NEUTRAL.sub(lambda m: "_" * len(m[0]), text)
 
 
@@ -118,7 +118,7 @@ def _clause(text: str, start: int, end: int, at: int) -> tuple[int, int]:
     """The clause around a place within its sentence, where it can stand for itself; otherwise the sentence."""
     halves = [start, *(start + m.end() for m in re.finditer(r";", text[start:end])), end]
     start, end = max(h for h in halves if h <= at), min(h for h in halves if h > at)
-    joints = [m for m in _JOINT.finditer(text, start, end) if not _inside_number(text, m.start())]
+    joints = [m for m in _JOINT.finditer(text, start, end) if not _is_inside_number(text, m.start())]
     first = max([m.end() for m in joints if m.end() <= at], default=start)
     last = min([m.start() for m in joints if m.start() >= at], default=end)
     while last < end and not _independent(text[first:last]):
@@ -126,7 +126,7 @@ def _clause(text: str, start: int, end: int, at: int) -> tuple[int, int]:
     return (first, last) if _independent(text[first:last]) else (start, end)
 
 
-def _inside_number(text: str, at: int) -> bool:
+def _is_inside_number(text: str, at: int) -> bool:
     return 0 < at < len(text) - 1 and text[at - 1].isdigit() and text[at + 1].isdigit()
 
 

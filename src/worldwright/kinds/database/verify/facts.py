@@ -13,36 +13,37 @@ from typing import Any
 
 from worldwright.blueprint.types import Type
 from worldwright.core import days
-from worldwright.kinds.database.verify.answers import exact, tolerance
-from worldwright.kinds.database.verify.clauses import Stance, stance
-from worldwright.kinds.database.verify.figures import days_in, figures_in, ids_in, plain
+from worldwright.kinds.database.verify.answers import exact, find_tolerance
+from worldwright.kinds.database.verify.clauses import Stance, find_stance
+from worldwright.kinds.database.verify.figures import find_days, find_figures, find_ids, normalise
 
 
-def states(text: str, fact: Any, kind: Type, year: int) -> bool:
-    """Whether the text states the fact (as people write it), and it alone of its kind. `year` is the one it is written in."""
-    text = plain(text)
+def states_fact(text: str, fact: Any, kind: Type, year: int) -> bool:
+    """Return whether the text states the fact (as people write it), and it alone of its kind. `year` is the one it is written
+    in."""
+    text = normalise(text)
     if kind.kind == "date":
         return _states_day(text, fact, year)
     if kind.numeric:
         return _states_number(text, fact, kind)
-    return _states_word(text, " ".join(plain(str(fact)).split()), kind)
+    return _states_word(text, " ".join(normalise(str(fact)).split()), kind)
 
 
 def _states_day(text: str, fact: str, year: int) -> bool:
     day = days.parse_day(fact)
-    found = days_in(text)
+    found = find_days(text)
     claims = [d for d in found if not d.aside] or found
-    return day is not None and all(d.is_on(day, year) for d in claims) and _meant(text, (d.at for d in claims))
+    return day is not None and all(d.is_on(day, year) for d in claims) and _is_affirmed(text, (d.at for d in claims))
 
 
 def _states_number(text: str, fact: Any, kind: Type) -> bool:
     wanted = exact(fact)
-    found = [f for f in figures_in(text, counts=not kind.monetary) if not (f.percent and kind.monetary)]
+    found = [f for f in find_figures(text, counts=not kind.monetary) if not (f.percent and kind.monetary)]
     claims = [f for f in found if not f.aside] or found
     return (
         wanted is not None
-        and all(f.value is not None and abs(f.value - wanted) <= tolerance(kind) for f in claims)
-        and _meant(text, (f.at for f in claims))
+        and all(f.value is not None and abs(f.value - wanted) <= find_tolerance(kind) for f in claims)
+        and _is_affirmed(text, (f.at for f in claims))
     )
 
 
@@ -52,18 +53,18 @@ def _states_word(text: str, fact: str, kind: Type) -> bool:
     if not fact:
         return False
     places = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(fact)}(?!\w)", text, re.IGNORECASE)]
-    own = ids_in(fact)
-    if own and any(prefix == own[0][1] and key != fact for _, prefix, key in ids_in(text)):
+    own = find_ids(fact)
+    if own and any(prefix == own[0][1] and key != fact for _, prefix, key in find_ids(text)):
         return False
     others = "|".join(re.escape(v) for v in kind.values if v.casefold() != fact.casefold())
     beside = r"\W+(?:(?:or|and|but|maybe|perhaps)\W+)*"
     word = re.escape(fact)
     if others and re.search(rf"\b(?:{word}{beside}(?:{others})|(?:{others}){beside}{word})\b", text, re.IGNORECASE):
         return False
-    return _meant(text, places)
+    return _is_affirmed(text, places)
 
 
-def _meant(text: str, places: Iterable[int]) -> bool:
-    """Whether it is affirmed at one place at least and denied at none."""
-    found = [stance(text, at) for at in places]
+def _is_affirmed(text: str, places: Iterable[int]) -> bool:
+    """Return whether it is affirmed at one place at least and denied at none."""
+    found = [find_stance(text, at) for at in places]
     return Stance.AFFIRMED in found and Stance.DENIED not in found

@@ -84,19 +84,19 @@ class Day:
     aside: bool
 
     def is_on(self, day: date, near: int) -> bool:
-        """Whether it can be this day; one without a year can be a year around `near`."""
+        """Return whether it can be this day; one without a year can be a year around `near`."""
         around = abs(day.year - near) <= 1
         return any(m == day.month and d == day.day and (y == day.year if y else around) for y, m, d in self.readings)
 
 
-def plain(text: str) -> str:
-    """A text without what only looks different: odd spaces, wide digits, curly quotes, marks that cannot be seen."""
+def normalise(text: str) -> str:
+    """Remove what only looks different: odd spaces, wide digits, curly quotes, marks that cannot be seen."""
     folded = "".join(" " if category(ch) == "Zs" else ch for ch in normalize("NFKC", text) if category(ch) != "Cf")
     return folded.replace("’", "'").replace("‘", "'").replace("−", "-")
 
 
-def days_in(text: str) -> list[Day]:
-    """Every date, first to last."""
+def find_days(text: str) -> list[Day]:
+    """Find every date, first to last."""
     found: dict[int, Day] = {}
     for one in find_dates(text):
         aside = _MAIL_OF.search(text[: one.start]) is not None
@@ -104,13 +104,13 @@ def days_in(text: str) -> list[Day]:
     return [found[at] for at in sorted(found)]
 
 
-def ids_in(text: str) -> list[tuple[int, str, str]]:
-    """Every id: where it stands, its prefix, and the whole."""
+def find_ids(text: str) -> list[tuple[int, str, str]]:
+    """Find every id: where it stands, its prefix, and the whole."""
     return [(m.start(), m[1], m[0]) for m in _ID.finditer(text)]
 
 
-def figures_in(text: str, counts: bool) -> list[Figure]:
-    """Every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
+def find_figures(text: str, counts: bool) -> list[Figure]:
+    """Find every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
     masked = text
     for form in (*DATE_FORMS, _NO_FIGURES):
         masked = form.sub(lambda m: " " * len(m[0]), masked)
@@ -139,14 +139,14 @@ def _read(text: str, m: re.Match[str], counts: bool) -> Iterator[Figure]:
         value *= _SCALES.get(glued, 1) * (_SCALES[spaced[1].lower()] if spaced else 1)
         value *= -1 if _negative(before) else 1
     percent = re.match(r" ?(?:%|percent\b|per cent\b)", after) is not None
-    yield Figure(m.start(), value, _aside(m[0], before, after, counts), percent)
+    yield Figure(m.start(), value, _is_no_figure(m[0], before, after, counts), percent)
 
 
 def _negative(before: str) -> bool:
     return re.search(r"(?:(?:^|[\s(:])-|\bminus )(?:[$€£]|[A-Z]{3} ?)?\Z", before) is not None
 
 
-def _aside(token: str, before: str, after: str, counts: bool) -> bool:
+def _is_no_figure(token: str, before: str, after: str, counts: bool) -> bool:
     if not token.replace(" ", "").isdigit():
         return False
     counted = _COUNTED.match(after)

@@ -45,14 +45,12 @@ class Files:
     trajectory: Trajectory
 
 
-def verdict_of_files(
-    runtime: Runtime, judged: Callable[[Episode], Verdict], asked: ExpectedTask, files: Files
-) -> Verdict:
-    """What the files come to, by a verifier or by anything else that judges episodes."""
+def judge_files(runtime: Runtime, judged: Callable[[Episode], Verdict], asked: ExpectedTask, files: Files) -> Verdict:
+    """Judge what the files come to, by a verifier or by anything else that judges episodes."""
     compiled = runtime.compiled
     try:
-        _belongs(asked, files.trajectory)
-        initial = _opening(runtime, files.initial)
+        _check_task(asked, files.trajectory)
+        initial = _read_opening(runtime, files.initial)
         _check("final.db", files.final, compiled)
         with closing(compiled.connect(files.final)) as final:
             return judged(_episode(runtime, asked, files.trajectory, initial, final))
@@ -64,7 +62,7 @@ def verdict_of_files(
         return Verdict("error", reason=f"the final state cannot be judged: {e}")
 
 
-def _belongs(asked: ExpectedTask, trajectory: Trajectory) -> None:
+def _check_task(asked: ExpectedTask, trajectory: Trajectory) -> None:
     if asked.world and trajectory.world != asked.world:
         raise EpisodeError("the trajectory is of another world")
     if (trajectory.task, trajectory.role) != (asked.task, asked.role):
@@ -79,15 +77,15 @@ def _check(name: str, data: bytes, compiled: CompiledWorld) -> None:
         raise TamperedPack(str(e).replace("state.db", name)) from None
 
 
-def _opening(runtime: Runtime, data: bytes) -> Content:
-    """What initial.db holds, once it was seen to be the state in which the world opens."""
+def _read_opening(runtime: Runtime, data: bytes) -> Content:
+    """Read what initial.db holds, once it was seen to be the state in which the world opens."""
     compiled = runtime.compiled
     with closing(compiled.connect(runtime.state)) as conn:
-        opening = content(compiled, conn)
+        opening = read_content(compiled, conn)
     if data != runtime.state:
         _check("initial.db", data, compiled)
         with closing(compiled.connect(data)) as conn:
-            if content(compiled, conn) != opening:
+            if read_content(compiled, conn) != opening:
                 raise EpisodeError("initial.db is not the state in which this world opens")
     return opening
 
@@ -97,12 +95,12 @@ def _episode(
 ) -> Episode:
     """The calls made again from the first state; the end is read from the second."""
     compiled = runtime.compiled
-    ended = content(compiled, final)
+    ended = read_content(compiled, final)
     session = runtime.session(asked.role, asked.actor)
     try:
         for step in trajectory.steps:
             session.call(step.call.tool, step.call.arguments)
-        if content(compiled, session.unit_of_work().conn) != ended:
+        if read_content(compiled, session.unit_of_work().conn) != ended:
             raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
         clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     finally:
@@ -113,19 +111,19 @@ def _episode(
     if actor:
         uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)
-    return Episode(changes_between(initial, ended), uow, span, broken, trajectory.answer, trajectory.submitted)
+    return Episode(list_changes(initial, ended), uow, span, broken, trajectory.answer, trajectory.submitted)
 
 
-def content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:
-    """Every row of every table."""
+def read_content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:
+    """Read every row of every table."""
     return {
         name: {row[0]: row for row in conn.execute(table.select).fetchall()}
         for name, table in sorted(compiled.tables.items())
     }
 
 
-def changes_between(before: Content, after: Content) -> tuple[Change, ...]:
-    """Every row that differs between two states, by table and id."""
+def list_changes(before: Content, after: Content) -> tuple[Change, ...]:
+    """List every row that differs between two states, by table and id."""
     out: list[Change] = []
     for name, old in before.items():
         new = after[name]

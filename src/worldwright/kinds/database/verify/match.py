@@ -1,7 +1,7 @@
 """Holding net changes against patterns, up to one renaming of new rows.
 
 Rows are taken for patterns one after the other, always for the pattern that fewest rows fit. Of rows that are interchangeable only
-one is tried (see `ties`). What still branches is counted, and more than `BRANCHES` is refused.
+one is tried (see `ties`). What still branches is counted, and more than `MAX_BRANCHES` is refused.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from worldwright.core.errors import BuildError
-from worldwright.kinds.database.verify.narrowing import narrowed, optional
+from worldwright.kinds.database.verify.narrowing import narrow, optional
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, During, Is, Of, Pattern
 from worldwright.kinds.database.verify.ties import kinds
 
-BRANCHES = 64
+MAX_BRANCHES = 64
 
 Names: TypeAlias = dict[str, str]
 """By label, the id of the row that it stands for."""
@@ -48,46 +48,48 @@ class Match:
 
 def match(patterns: Accepted, net: Sequence[NetRow], span: tuple[str, str]) -> Match:
     """The best way to explain the net changes by the patterns; `span` is the episode's first and last moment."""
-    can = _fitting(patterns, net, span)
-    found = _certain(patterns, net, can, span)
+    can = _find_candidates(patterns, net, span)
+    found = _match_unique(patterns, net, can, span)
     if found is not None:
         return found
     search = _Search(patterns, net, span, can)
     if search.lacking:
-        return _nearest(search)
+        return _find_nearest(search)
     if not search.strange:
-        found = search.whole()
+        found = search.find_whole()
         if found is not None:
             return found
     try:
-        return search.run(search.singles, {}) or _nearest(search)
+        return search.run(search.singles, {}) or _find_nearest(search)
     except TooManyWays:  # there is no whole match, and this one is only for the report
-        return _nearest(search)
+        return _find_nearest(search)
 
 
-def _fitting(patterns: Accepted, net: Sequence[NetRow], span: tuple[str, str]) -> list[list[int]]:
-    """By pattern, the rows that fit it as long as nothing is named."""
+def _find_candidates(patterns: Accepted, net: Sequence[NetRow], span: tuple[str, str]) -> list[list[int]]:
+    """Return by pattern the rows that fit it as long as nothing is named."""
     rows: dict[tuple[str, str], list[int]] = {}
     for r, row in enumerate(net):
         rows.setdefault((row.op, row.table), []).append(r)
-    return [[r for r in rows.get((p.op, p.table), ()) if fits(p, net[r], {}, span) is not None] for p in patterns]
+    return [[r for r in rows.get((p.op, p.table), ()) if fit_row(p, net[r], {}, span) is not None] for p in patterns]
 
 
-def _certain(patterns: Accepted, net: Sequence[NetRow], can: list[list[int]], span: tuple[str, str]) -> Match | None:
-    """The match where each pattern has one row and each row one pattern, as nearly always; None where one has to search."""
+def _match_unique(
+    patterns: Accepted, net: Sequence[NetRow], can: list[list[int]], span: tuple[str, str]
+) -> Match | None:
+    """Return the match where each pattern has one row and each row one pattern, as nearly always; None where one has to search."""
     if len(patterns) != len(net) or any(len(rows) != 1 for rows in can) or len({rows[0] for rows in can}) != len(net):
         return None
     names: Names = {}
     for pattern, (r,) in zip(patterns, can, strict=True):
-        bound = None if pattern.many else fits(pattern, net[r], names, span)
+        bound = None if pattern.many else fit_row(pattern, net[r], names, span)
         if bound is None:
             return None
         names = bound
     return Match({p: (r,) for p, (r,) in enumerate(can)}, names)
 
 
-def fits(pattern: Pattern, row: NetRow, names: Names, span: tuple[str, str]) -> Names | None:
-    """The names after taking this row for this pattern; None where it does not fit."""
+def fit_row(pattern: Pattern, row: NetRow, names: Names, span: tuple[str, str]) -> Names | None:
+    """Return the names after taking this row for this pattern; None where it does not fit."""
     if row.op != pattern.op or row.table != pattern.table or (pattern.id and row.id != pattern.id):
         return None
     fresh: Names = {}
@@ -149,13 +151,13 @@ class _Search:
         self.strange = len(known) < len(net) or len(net) - len(self.spare) > len(self.singles)
         """Whether some row stays unexplained for certain."""
 
-    def whole(self) -> Match | None:
-        """A way that explains every row, where there is one."""
+    def find_whole(self) -> Match | None:
+        """Find a way that explains every row, where there is one."""
         everything = self.can
         if any(
             len(rows) > 1 for rows in self.can
         ):  # where every pattern has one row at most, there is nothing to narrow
-            self.can = narrowed(self.patterns, self.net, self.can)
+            self.can = narrow(self.patterns, self.net, self.can)
         self.strict = True
         found = self.run(self.singles, {})
         self.strict, self.can, self.branches = False, everything, 0
@@ -173,7 +175,7 @@ class _Search:
             names = self._take(p, ways.pop())
             trail.append(p)
         else:
-            found = self._shared_out(names)
+            found = self._share_out(names)
             if found.whole or not self.strict:
                 return found
         for k, way in enumerate(ways):
@@ -199,8 +201,8 @@ class _Search:
 
     def _count(self, k: int) -> None:
         self.branches += k > 0
-        if self.branches > BRANCHES:
-            raise TooManyWays(f"the new rows of this end state can be told apart in more than {BRANCHES} ways")
+        if self.branches > MAX_BRANCHES:
+            raise TooManyWays(f"the new rows of this end state can be told apart in more than {MAX_BRANCHES} ways")
 
     def _choice(self, waiting: Sequence[int], names: Names) -> tuple[int, list[Way]]:
         """The pattern with the fewest ways to go on, and these ways."""
@@ -216,27 +218,27 @@ class _Search:
                 best, fewest = p, ways
             if ways <= 1:
                 break
-        return best, self._apart(self._ways(best, names), names)
+        return best, self._distinguish(self._ways(best, names), names)
 
     def _ways(self, p: int, names: Names) -> list[Way]:
         out: list[Way] = [
             (r, bound)
             for r in self.can[p]
-            if r not in self.used and (bound := fits(self.patterns[p], self.net[r], names, self.span)) is not None
+            if r not in self.used and (bound := fit_row(self.patterns[p], self.net[r], names, self.span)) is not None
         ]
         if self.free[p]:
             out.append((None, names))
         return out
 
-    def _apart(self, ways: list[Way], names: Names) -> list[Way]:
-        """The ways that really differ."""
+    def _distinguish(self, ways: list[Way], names: Names) -> list[Way]:
+        """Keep the ways that really differ."""
         if len(ways) < 2 or (len(ways) == 2 and ways[1][0] is None):
             return ways
         fixed = {*self.pinned, *names.values(), *(self.net[r].id for r in self.used)}
         kind = kinds(self.net, fixed)
         return list({-1 if r is None else kind[r]: (r, bound) for r, bound in reversed(ways)}.values())[::-1]
 
-    def _shared_out(self, names: Names) -> Match:
+    def _share_out(self, names: Names) -> Match:
         """Give what is left to the patterns that take rows in any number, to each at least one."""
         left = [r for r in range(len(self.net)) if r not in self.used]
         takers: dict[int, list[int]] = {r: [] for r in left}
@@ -244,9 +246,9 @@ class _Search:
             pattern = self.patterns[p]
             others = {k: v for k, v in names.items() if k != pattern.label}
             for r in left:
-                if fits(pattern, self.net[r], others, self.span) is not None:
+                if fit_row(pattern, self.net[r], others, self.span) is not None:
                     takers[r].append(p)
-        owner = _one_each([p for p in self.several if not self.free[p]], takers)
+        owner = _assign_one_each([p for p in self.several if not self.free[p]], takers)
         for r in left:
             if takers[r]:
                 owner.setdefault(r, takers[r][0])
@@ -257,8 +259,8 @@ class _Search:
         return Match(shares, names, missing, tuple(r for r in left if r not in owner))
 
 
-def _one_each(several: Sequence[int], takers: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """By row, the pattern that gets it, so that as many patterns as possible get one."""
+def _assign_one_each(several: Sequence[int], takers: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Map each row to the pattern that gets it, so that as many patterns as possible get one."""
     owner: dict[int, int] = {}
 
     def give(p: int, asked: set[int]) -> bool:
@@ -275,15 +277,15 @@ def _one_each(several: Sequence[int], takers: Mapping[int, Sequence[int]]) -> di
     return owner
 
 
-def _nearest(search: _Search) -> Match:
-    """For the report of a failure: each pattern with the first row that fits it."""
+def _find_nearest(search: _Search) -> Match:
+    """Match each pattern with the first row that fits it, for the report of a failure."""
     names: Names = {}
     taken: dict[int, int] = {}
     missing = []
     for p in (*search.singles, *search.several):
         pattern = search.patterns[p]
         for r in search.can[p]:
-            bound = None if r in taken.values() else fits(pattern, search.net[r], names, search.span)
+            bound = None if r in taken.values() else fit_row(pattern, search.net[r], names, search.span)
             if bound is not None:
                 taken[p], names = r, bound
                 break

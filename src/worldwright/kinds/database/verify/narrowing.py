@@ -22,9 +22,9 @@ def optional(pattern: Pattern) -> bool:
     return pattern.op == "changed" and all(isinstance(c, (AnyValue, During)) for c in pattern.cells.values())
 
 
-def narrowed(patterns: Accepted, net: Sequence[NetRow], can: Sequence[Sequence[int]]) -> list[list[int]]:
-    """By pattern, those of its rows that the rows around them allow."""
-    wires = _Wires(patterns, net)
+def narrow(patterns: Accepted, net: Sequence[NetRow], can: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return by pattern those of its rows that the rows around them allow."""
+    wires = _References(patterns, net)
     left = [set(rows) for rows in can]
     while True:
         before = sum(map(len, left))
@@ -35,14 +35,14 @@ def narrowed(patterns: Accepted, net: Sequence[NetRow], can: Sequence[Sequence[i
             return [[r for r in rows if r in left[p]] for p, rows in enumerate(can)]
 
 
-class _Wires:
+class _References:
     """The references that patterns demand, and those that are there."""
 
     def __init__(self, patterns: Accepted, net: Sequence[NetRow]) -> None:
         self.patterns = patterns
         self.net = net
         self.at = {row.id: r for r, row in enumerate(net)}
-        owner = _owners(patterns)
+        owner = _map_owners(patterns)
         self.out = [
             [(k, owner[c.label]) for k, c in p.cells.items() if isinstance(c, Of) and c.label in owner]
             for p in patterns
@@ -89,7 +89,7 @@ class _Wires:
         return True
 
 
-def _owners(patterns: Accepted) -> dict[str, int]:
-    """By label, the one pattern that has it."""
+def _map_owners(patterns: Accepted) -> dict[str, int]:
+    """Map each label to the one pattern that has it."""
     counts = Counter(p.label for p in patterns)
     return {p.label: i for i, p in enumerate(patterns) if p.label and not p.many and counts[p.label] == 1}

@@ -29,8 +29,8 @@ class NetRow:
     """In storage form: every compared column of a row that came, the changed ones of a row that changed."""
 
 
-def compared(entity: Entity) -> tuple[str, ...]:
-    """The columns on which two states of a table are compared."""
+def list_compared(entity: Entity) -> tuple[str, ...]:
+    """List the columns on which two states of a table are compared."""
     return () if entity.log else tuple(c.name for c in entity.stored if c.sort not in IGNORED)
 
 
@@ -43,7 +43,7 @@ def net_rows(tables: Mapping[str, Table], changes: Iterable[Change]) -> tuple[Ne
         if table.entity.log or before == after:
             continue
         if entity not in columns:
-            columns[entity] = [(c, table.position[c]) for c in compared(table.entity)]
+            columns[entity] = [(c, table.position[c]) for c in list_compared(table.entity)]
         if after is None:
             out.append(NetRow("removed", entity, key, {}))
         elif before is None:

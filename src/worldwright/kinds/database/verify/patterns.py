@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from worldwright.blueprint.schema import Column, Entity, Schema
 from worldwright.blueprint.types import Type
 from worldwright.core.errors import TamperedPack
-from worldwright.kinds.database.records import to_plain
-from worldwright.kinds.database.verify.net import compared
+from worldwright.kinds.database.records import to_json
+from worldwright.kinds.database.verify.net import list_compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def pattern_data(pattern: Pattern, schema: Schema) -> dict[str, Any]:
 def _cell_data(cell: Cell, column: Column) -> Any:
     match cell:
         case Is(value=value):
-            return {"is": to_plain(value, column.type)}
+            return {"is": to_json(value, column.type)}
         case Of(label=label):
             return {"row": label}
         case During():
@@ -89,8 +89,8 @@ def _cell_data(cell: Cell, column: Column) -> Any:
     return "any"
 
 
-def stored(value: Any, kind: Type, name: str) -> Any:
-    """A value that a key gives for `name`, in storage form."""
+def read_stored(value: Any, kind: Type, name: str) -> Any:
+    """Read a value that a key gives for `name`, in storage form."""
     if value is None:
         return None
     if kind.kind == "bool":
@@ -106,16 +106,13 @@ def stored(value: Any, kind: Type, name: str) -> Any:
 
 def _units(value: Any, places: int, name: str) -> int:
     """A number in its smallest units. One that cannot be said in them is no number of this column."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not _finite(value):
+    finite = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+    if isinstance(value, bool) or not finite:
         raise TamperedPack(f"a key gives {value!r} for {name}, which is a number")
     scaled = Fraction(str(value)) * 10**places if isinstance(value, float) else Fraction(value * 10**places)
     if scaled.denominator != 1:
         raise TamperedPack(f"a key gives {value!r} for {name}, which has {places} decimal places")
     return scaled.numerator
-
-
-def _finite(value: int | float) -> bool:
-    return isinstance(value, int) or isfinite(value)
 
 
 def read_pattern(data: Any, schema: Schema) -> Pattern:
@@ -138,7 +135,7 @@ def _read_cells(data: Mapping[str, Any], entity: Entity) -> dict[str, Cell]:
     cells = data.get("cells", {})
     if not isinstance(cells, Mapping):
         raise TamperedPack("the cells of a row pattern are not a mapping")
-    columns = compared(entity)
+    columns = list_compared(entity)
     strange = [name for name in cells if name not in columns or data["op"] == "removed"]
     if strange:
         raise TamperedPack(f"a key speaks of {entity.name}.{strange[0]}, which is not compared")
@@ -157,7 +154,7 @@ def _read_cell(data: Any, name: str, entity: Entity) -> Cell:
         if "row" in data and isinstance(data["row"], str) and data["row"]:
             return Of(data["row"])
         if "is" in data:
-            return Is(stored(data["is"], entity.columns[name].type, f"{entity.name}.{name}"))
+            return Is(read_stored(data["is"], entity.columns[name].type, f"{entity.name}.{name}"))
     raise TamperedPack(f"a key says {data!r} of {entity.name}.{name}, which means nothing")
 
 
@@ -175,7 +172,7 @@ def read_accepted(data: Any, schema: Schema) -> tuple[Accepted, ...]:
 
 
 def _check_labels(patterns: Accepted) -> None:
-    """Each label is one row's, and every reference is to such a row: otherwise it would stand for anything."""
+    """Check that each label is one row's, and every reference is to such a row: otherwise it would stand for anything."""
     labels = [p.label for p in patterns if p.label and not p.many]
     twice = [label for label in labels if labels.count(label) > 1]
     if twice:

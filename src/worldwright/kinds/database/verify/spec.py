@@ -98,6 +98,6 @@ class Specification:
     answers: tuple[Reported, ...] = ()
 
 
-def in_order(patterns: Iterable[Pattern]) -> Accepted:
-    """An end state in the one order in which it is judged and told, however it was written down."""
+def sort_patterns(patterns: Iterable[Pattern]) -> Accepted:
+    """Sort an end state in the one order in which it is judged and told, however it was written down."""
     return tuple(sorted(patterns, key=lambda p: (p.table, p.op, p.id, p.label)))

@@ -26,8 +26,8 @@ def kinds(net: Sequence[NetRow], fixed: Collection[str]) -> list[int]:
                 behind[at].append((name, i))
     found = _numbered([_literal(i, row, loose) for i, row in enumerate(net)])
     if any(ahead):
-        found = _refined(found, ahead, behind)
-        rings = _in_rings(net, loose, ahead)
+        found = _refine(found, ahead, behind)
+        rings = _find_rings(net, loose, ahead)
         found = _numbered([(found[i], i if i in rings else -1) for i in range(len(net))])
     return found
 
@@ -39,7 +39,7 @@ def _literal(i: int, row: NetRow, loose: Collection[str]) -> Any:
     return row.table, tuple((k, type(v), v) for k, v in sorted(row.cells.items()) if v not in loose)
 
 
-def _refined(
+def _refine(
     colours: list[int], ahead: Sequence[Sequence[tuple[str, int]]], behind: Sequence[Sequence[tuple[str, int]]]
 ) -> list[int]:
     while True:
@@ -57,8 +57,8 @@ def _refined(
         colours = refined
 
 
-def _in_rings(net: Sequence[NetRow], loose: Collection[str], ahead: Sequence[Sequence[tuple[str, int]]]) -> set[int]:
-    """The rows whose references, followed both ways, come back some other way."""
+def _find_rings(net: Sequence[NetRow], loose: Collection[str], ahead: Sequence[Sequence[tuple[str, int]]]) -> set[int]:
+    """Find the rows whose references, followed both ways, come back some other way."""
     group = list(range(len(net)))
 
     def root(i: int) -> int:

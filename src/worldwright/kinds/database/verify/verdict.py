@@ -8,10 +8,10 @@ from typing import Any
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.unit_of_work import UnitOfWork
-from worldwright.kinds.database.verify.answers import same, same_set
-from worldwright.kinds.database.verify.facts import states
+from worldwright.kinds.database.verify.answers import is_same, is_same_set
+from worldwright.kinds.database.verify.facts import states_fact
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern
@@ -22,25 +22,25 @@ from worldwright.world.tasks import Assertion, Verdict
 def judge_episode(compiled: CompiledWorld, spec: Specification, episode: Episode) -> Verdict:
     """Pass if every assertion holds."""
     net = net_rows(compiled.tables, episode.changes)
-    taken, patterns = _best(spec.accepts, net, episode.span)
+    taken, patterns = _find_best(spec.accepts, net, episode.span)
     schema, merged = compiled.blueprint.schema, parts_to_merge(spec)
     parts = {
         "goals": _goals(spec, episode, taken),
         "texts": _texts(spec, episode, taken),
-        "changes": _changes(schema, patterns, net, taken, by_table="changes" not in merged),
+        "changes": _assert_changes(schema, patterns, net, taken, by_table="changes" not in merged),
         "frame": _frame(schema, spec, net, taken),
         "rules": _rules(spec, episode),
-        "others": _other_rules(spec, episode),
+        "others": _assert_no_other_rules(spec, episode),
         "answers": _answers(spec, episode, taken),
     }
     found: list[Assertion] = []
     for part, assertions in parts.items():
-        found += [_one(part, list(assertions))] if part in merged and part != "changes" else assertions
+        found += [_join_assertions(part, list(assertions))] if part in merged and part != "changes" else assertions
     return Verdict("pass" if all(a.ok for a in found) else "fail", tuple(found))
 
 
-def _one(part: str, assertions: Sequence[Assertion]) -> Assertion:
-    """Several assertions as one that holds where they all do; what is expected and found is told of those that do not."""
+def _join_assertions(part: str, assertions: Sequence[Assertion]) -> Assertion:
+    """Join several assertions as one that holds where they all do; what is expected and found is told of those that do not."""
     names = dict.fromkeys(a.name.partition(" ")[2] for a in assertions)
     name = f"{len(assertions)} {part}: {', '.join(names)}"
     wrong = [a for a in assertions if not a.ok]
@@ -49,8 +49,8 @@ def _one(part: str, assertions: Sequence[Assertion]) -> Assertion:
     return Assertion(name, False, [[a.name, a.expected] for a in wrong], [[a.name, a.found] for a in wrong])
 
 
-def _best(accepts: Sequence[Accepted], net: Sequence[NetRow], span: tuple[str, str]) -> tuple[Match, Accepted]:
-    """The accepted end state that explains most of what changed."""
+def _find_best(accepts: Sequence[Accepted], net: Sequence[NetRow], span: tuple[str, str]) -> tuple[Match, Accepted]:
+    """Find the accepted end state that explains most of what changed."""
     best: tuple[Match, Accepted] | None = None
     for patterns in accepts:
         try:
@@ -68,8 +68,8 @@ def _distance(found: Match) -> int:
     return 2 * len(found.missing) + len(found.extra)
 
 
-def _filled(names: Names, uow: UnitOfWork, taken: Match) -> dict[str, Any] | None:
-    """The names of an expression on the final state; None where a row that it needs was never made."""
+def _fill_names(names: Names, uow: UnitOfWork, taken: Match) -> dict[str, Any] | None:
+    """Fill the names of an expression on the final state; None where a row that it needs was never made."""
     frame: dict[str, Any] = dict(names.said)
     for name, at in names.rows.items():
         row = uow.row(at.table, at.id or taken.names.get(at.label, ""))
@@ -83,7 +83,7 @@ def _goals(spec: Specification, episode: Episode, taken: Match) -> Iterator[Asse
     uow = episode.uow
     held: dict[str, list[bool]] = {}
     for goal in spec.goals:
-        frame = _filled(goal.names, uow, taken)
+        frame = _fill_names(goal.names, uow, taken)
         held.setdefault(goal.name, []).append(frame is not None and bool(goal.holds(uow, frame)))
     for name, each in held.items():
         yield Assertion(f"goal {name}", all(each), len(each), sum(each))
@@ -92,17 +92,17 @@ def _goals(spec: Specification, episode: Episode, taken: Match) -> Iterator[Asse
 def _texts(spec: Specification, episode: Episode, taken: Match) -> Iterator[Assertion]:
     uow = episode.uow
     for stated in spec.texts:
-        frame = _filled(stated.names, uow, taken)
+        frame = _fill_names(stated.names, uow, taken)
         text = "" if frame is None else str(stated.text(uow, frame) or "")
         fact = None if frame is None else stated.fact(uow, frame)
-        ok = fact is not None and states(text, fact, stated.kind, int(episode.span[0][:4]))
+        ok = fact is not None and states_fact(text, fact, stated.kind, int(episode.span[0][:4]))
         yield Assertion("text states the fact", ok, fact, text[:200])
 
 
-def _changes(
+def _assert_changes(
     schema: Schema, patterns: Accepted, net: Sequence[NetRow], taken: Match, by_table: bool
 ) -> Iterator[Assertion]:
-    """One assertion for the rows (of a table) that came, for those that changed, for those that went."""
+    """Yield one assertion for the rows (of a table) that came, for those that changed, for those that went."""
     groups: dict[tuple[str, str], list[int]] = {}
     for p, pattern in enumerate(patterns):
         groups.setdefault((to_words(pattern.table) if by_table else "rows", pattern.op), []).append(p)
@@ -128,14 +128,14 @@ def _frame(schema: Schema, spec: Specification, net: Sequence[NetRow], taken: Ma
 
 def _render_pattern(schema: Schema, pattern: Pattern) -> str:
     columns = schema.entities[pattern.table].columns
-    parts = [f"{k}={to_plain(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
+    parts = [f"{k}={to_json(v.value, columns[k].type)}" for k, v in pattern.cells.items() if isinstance(v, Is)]
     parts += [f"{k}={v.label}" for k, v in pattern.cells.items() if isinstance(v, Of)]
     return f"{pattern.id or pattern.label or pattern.table}: {', '.join(parts) or pattern.op}"
 
 
 def _render_row(schema: Schema, row: NetRow) -> str:
     columns = schema.entities[row.table].columns
-    cells = ", ".join(f"{k}={to_plain(v, columns[k].type)}" for k, v in row.cells.items())
+    cells = ", ".join(f"{k}={to_json(v, columns[k].type)}" for k, v in row.cells.items())
     return f"{row.table} {row.id} {row.op}: {cells}"
 
 
@@ -145,7 +145,7 @@ def _rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
         yield Assertion(f"rule {to_words(rule)} kept", kept, True, kept)
 
 
-def _other_rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
+def _assert_no_other_rules(spec: Specification, episode: Episode) -> Iterator[Assertion]:
     if spec.no_others:
         others = [r for r in episode.broken if r not in spec.rules]
         yield Assertion("no other handbook rule broken", not others, [], others)
@@ -156,15 +156,15 @@ def _answers(spec: Specification, episode: Episode, taken: Match) -> Iterator[As
     for part in spec.answers:
         expected = part.value
         if part.works_out is not None:
-            frame = _filled(part.names or Names(), episode.uow, taken)
+            frame = _fill_names(part.names or Names(), episode.uow, taken)
             expected = None if frame is None else part.works_out(episode.uow, frame)
         found = given.get(part.name)
-        right = same_set(expected, found) if part.kind is None else same(expected, found, part.kind)
+        right = is_same_set(expected, found) if part.kind is None else is_same(expected, found, part.kind)
         yield Assertion(f"answer {part.name}", episode.submitted and right, expected, found)
 
 
 MAX_ASSERTIONS = 12
-TOGETHER = ("rules", "changes", "texts", "goals", "answers")
+JOINED_PARTS = ("rules", "changes", "texts", "goals", "answers")
 """In this order, as far as it takes."""
 
 
@@ -180,7 +180,7 @@ def parts_to_merge(spec: Specification) -> frozenset[str]:
     }
     ops = max((len({op for _, op in t}) for t in tables), default=0)
     merged: set[str] = set()
-    for part in TOGETHER:
+    for part in JOINED_PARTS:
         if sum(sizes.values()) + spec.framed + spec.no_others <= MAX_ASSERTIONS:
             break
         fewer = ops if part == "changes" else min(1, sizes[part])

@@ -12,8 +12,8 @@ from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core.errors import TamperedPack
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import to_plain
-from worldwright.kinds.database.verify.patterns import read_accepted, stored
+from worldwright.kinds.database.records import to_json
+from worldwright.kinds.database.verify.patterns import read_accepted, read_stored
 from worldwright.kinds.database.verify.spec import (
     Episode,
     Names,
@@ -22,7 +22,7 @@ from worldwright.kinds.database.verify.spec import (
     Specification,
     Stated,
     Wanted,
-    in_order,
+    sort_patterns,
 )
 from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.world.tasks import Verdict
@@ -56,10 +56,12 @@ def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specif
             for goal, names in wanted
             if goal.text != "true"
         ),
-        tuple(stated for goal, names in wanted for stated in _stated(compiled, goal, names)),
-        tuple(map(in_order, read_accepted(expects.get("accepts", ()), compiled.blueprint.schema))),
+        tuple(stated for goal, names in wanted for stated in _compile_stated(compiled, goal, names)),
+        tuple(map(sort_patterns, read_accepted(expects.get("accepts", ()), compiled.blueprint.schema))),
         rules=rules,
-        answers=tuple(_reported(compiled, name, part, uses) for name, part in dict(expects.get("answer", {})).items()),
+        answers=tuple(
+            _compile_reported(compiled, name, part, uses) for name, part in dict(expects.get("answer", {})).items()
+        ),
     )
 
 
@@ -76,25 +78,27 @@ def _use(compiled: CompiledWorld, data: Any) -> tuple[Goal, Names]:
         name: RowAt(goal.given[name].entity, str(at.get("id", "")), str(at.get("row", "")))
         for name, at in given.items()
     }
-    return goal, Names(rows, {k: stored(v, goal.states[k], k) for k, v in said.items()})
+    return goal, Names(rows, {k: read_stored(v, goal.states[k], k) for k, v in said.items()})
 
 
-def _stated(compiled: CompiledWorld, goal: Goal, names: Names) -> tuple[Stated, ...]:
+def _compile_stated(compiled: CompiledWorld, goal: Goal, names: Names) -> tuple[Stated, ...]:
     return tuple(
-        Stated(names, compiled.evaluator.value(field), _as_written(compiled, fact), fact.type)
+        Stated(names, compiled.evaluator.value(field), _compile_written(compiled, fact), fact.type)
         for field, facts in goal.mentions
         for fact in facts
     )
 
 
-def _as_written(compiled: CompiledWorld, node: Node) -> Run:
-    """An expression whose value is given as people write it."""
+def _compile_written(compiled: CompiledWorld, node: Node) -> Run:
+    """Compile an expression whose value is given as people write it."""
     run, kind = compiled.evaluator.value(node), node.type
-    return lambda uow, frame: to_plain(run(uow, frame), kind)
+    return lambda uow, frame: to_json(run(uow, frame), kind)
 
 
-def _reported(compiled: CompiledWorld, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]) -> Reported:
-    """What a part of the answer must say, and how it is compared."""
+def _compile_reported(
+    compiled: CompiledWorld, name: str, wanted: Any, uses: tuple[tuple[Goal, Names], ...]
+) -> Reported:
+    """Compile what a part of the answer must say, and how it is compared."""
     match wanted:
         case {"set": [*ids]} if all(isinstance(i, str) for i in ids):
             return Reported(name, None, ids)
@@ -108,5 +112,5 @@ def _reported(compiled: CompiledWorld, name: str, wanted: Any, uses: tuple[tuple
             at = int(wanted.get("goal", 0))
             if 0 <= at < len(uses) and key in uses[at][0].tells:
                 goal, names = uses[at]
-                return Reported(name, goal.tells[key].type, None, names, _as_written(compiled, goal.tells[key]))
+                return Reported(name, goal.tells[key].type, None, names, _compile_written(compiled, goal.tells[key]))
     raise TamperedPack(f"a key says {wanted!r} of {name!r} in the answer, which means nothing")

@@ -20,7 +20,7 @@ STRANGER = "XX-00"
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     right = harness.key.answer
     harness.end(harness.key.calls, stop=False, fixed=True)
-    spoilt = list(_spoilt(harness, right))
+    spoilt = list(_spoil_parts(harness, right))
     if len(spoilt) > harness.settings.guesses:
         spoilt = Stream("assay", "answers", harness.task.instruction).shuffled(spoilt)[: harness.settings.guesses]
     for what, answer in spoilt:
@@ -29,15 +29,15 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     yield Trial("gold, not submitted", harness.key.calls, False, right, verdict, submitted=False)
 
 
-def _spoilt(harness: VerifierHarness, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _spoil_parts(harness: VerifierHarness, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, wanted in harness.key.expects.get("answer", {}).items():
-        for what, value in _wrong(harness, wanted, right.get(name)):
+        for what, value in _list_wrong(harness, wanted, right.get(name)):
             yield f"gold, {name} {what}", {**right, name: value}
         if right.get(name) is not None:
             yield f"gold without {name}", {k: v for k, v in right.items() if k != name}
 
 
-def _wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
+def _list_wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
     if "set" in wanted:
         yield from _sets(right)
         return
@@ -80,5 +80,5 @@ def _kind(harness: VerifierHarness, wanted: Mapping[str, Any]) -> Type:
         return DATE
     if "tells" in wanted:
         bound = harness.bounds[int(wanted.get("goal", 0))]
-        return harness.ground.goals[bound.goal].tells[wanted["tells"]][1]
+        return harness.sandbox.goals[bound.goal].tells[wanted["tells"]][1]
     return Type("enum", values=("done", "refused")) if wanted.get("is") in ("done", "refused") else TEXT

@@ -25,15 +25,15 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
             ("only the answer", harness.key.answer),
             ("only what is so anyway", harness.answer(end, fixed=True)),
         ]
-    for what, answer in (*answers, *(("only a guess", guess) for guess in _some(harness))):
+    for what, answer in (*answers, *(("only a guess", guess) for guess in _choose_guesses(harness))):
         yield Trial(what, (), False, answer, harness.verdict(answer))
     yield harness.trial("only reads", harness.reads, False, {})
     if harness.plan:
         yield harness.trial("only reads and the answer", harness.reads, False, harness.key.answer)
 
 
-def _some(harness: VerifierHarness) -> list[dict[str, Any]]:
-    """All guesses, or some that are others for every task."""
+def _choose_guesses(harness: VerifierHarness) -> list[dict[str, Any]]:
+    """Choose all guesses, or some that are others for every task."""
     found = list(guesses(harness))
     most = harness.settings.guesses
     return found if len(found) <= most else Stream("assay", "guess", harness.task.instruction).shuffled(found)[:most]
@@ -52,7 +52,7 @@ def guesses(harness: VerifierHarness) -> Iterator[dict[str, Any]]:
                 **base,
                 **{k: _guess(v, number, word) for k, v in properties.items() if k not in ("outcome", "rule")},
             }
-    for rule in harness.ground.compiled.blueprint.policies:
+    for rule in harness.sandbox.compiled.blueprint.policies:
         yield {"outcome": "refused", "rule": rule, **{k: None for k in properties if k not in ("outcome", "rule")}}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.variations import orders
+from worldwright.kinds.database.compile.tasks.variations import vary_order
 
 NAME = "another order"
 POSITION = 3
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    for plan in orders(harness.plan):
-        yield harness.judged("another order", plan)
+    for plan in vary_order(harness.plan):
+        yield harness.try_plan("another order", plan)

@@ -12,9 +12,15 @@ from itertools import combinations, islice
 from typing import Any, TypeAlias
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.accept import Ending
-from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, replaced
-from worldwright.kinds.database.compile.tasks.variations import FILLER, input_at, of_optionals, of_shape, of_values
+from worldwright.kinds.database.compile.tasks.accept import EndState
+from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leaves, replace_at
+from worldwright.kinds.database.compile.tasks.variations import (
+    FILLER,
+    find_input,
+    vary_optionals,
+    vary_shape,
+    vary_values,
+)
 from worldwright.world.records import Call
 
 NAME = "other values and ways"
@@ -23,7 +29,7 @@ POSITION = 4
 NEXT, STRIDE = 10, 5
 """How far to look at each row, and then at one of so many, for those that are as good, or that the tools let through although they
 are not."""
-ENOUGH_GOOD = 2
+MAX_GOOD = 2
 """As good ones that are enough."""
 MAX_STEPS = 6
 """Calls of a long witness in which values are changed."""
@@ -36,18 +42,18 @@ Wrong: TypeAlias = tuple[bool, tuple[str, ...]]
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     seed = ("assay", harness.task.role)
-    yield from _values(harness)
-    yield from _in_other_words(harness)
+    yield from _vary_values(harness)
+    yield from _vary_texts(harness)
     if not harness.settings.ways:
         return
-    for v in of_optionals(harness.ground, harness.plan, seed):
-        yield harness.judged(f"with {harness.plan[v.step].tool}.{v.path[0]}", v.plan)
-    for v in of_shape(harness.ground, harness.plan, harness.task.role):
-        yield harness.judged(f"{v.kind} {v.plan[min(v.step, len(v.plan) - 1)].tool}", v.plan)
+    for v in vary_optionals(harness.sandbox, harness.plan, seed):
+        yield harness.try_plan(f"with {harness.plan[v.step].tool}.{v.path[0]}", v.plan)
+    for v in vary_shape(harness.sandbox, harness.plan, harness.task.role):
+        yield harness.try_plan(f"{v.kind} {v.plan[min(v.step, len(v.plan) - 1)].tool}", v.plan)
 
 
-def _values(harness: VerifierHarness) -> Iterator[Trial]:
-    """One value at a time, then two together: both as good as the witness's, or neither."""
+def _vary_values(harness: VerifierHarness) -> Iterator[Trial]:
+    """Change one value at a time, then two together: both as good as the witness's, or neither."""
     chosen = _steps(len(harness.plan))
     named = {key for bound in harness.bounds for _, key in bound.rows.values()}
     tried: Counter[Leaf] = Counter()
@@ -57,9 +63,9 @@ def _values(harness: VerifierHarness) -> Iterator[Trial]:
     """Where a wrong row was found that the tools let through, and what is wrong with it: one of each is enough."""
     shapes: set[tuple[str, ...]] = {_shape(harness.gold)}
     near, farthest = harness.settings.near, harness.settings.far
-    for v in of_values(harness.ground, harness.plan, ("assay", harness.task.role), max(near, farthest)):
+    for v in vary_values(harness.sandbox, harness.plan, ("assay", harness.task.role), max(near, farthest)):
         at = (v.step, v.path)
-        seen = any(where == at for where, _ in wrong) and _known(harness, at, named)
+        seen = any(where == at for where, _ in wrong) and _is_named(harness, at, named)
         enough = tried[at] >= near and (seen or not farthest)
         if v.step not in chosen or v.input is None or enough:
             continue
@@ -70,10 +76,10 @@ def _values(harness: VerifierHarness) -> Iterator[Trial]:
         end = harness.end(v.plan, stop=far)
         through = end.played.ok and not end.right
         why = (end.reached, end.played.broken)
-        if far and not (through and (at, why) not in wrong) and not _news(end, shapes, len(good.get(at, ()))):
+        if far and not (through and (at, why) not in wrong) and not _is_new(end, shapes, len(good.get(at, ()))):
             continue
         wrong |= {(at, why)} if through else set()
-        trial = harness.scored(f"another {_name_leaf(harness, at)}", v.plan, end)
+        trial = harness.score_end(f"another {_name_leaf(harness, at)}", v.plan, end)
         (good if trial.wanted else spoilt).setdefault(at, []).append(v.plan)
         shapes |= {_shape(end)} if trial.wanted else set()
         yield trial
@@ -82,28 +88,28 @@ def _values(harness: VerifierHarness) -> Iterator[Trial]:
             combinations(either.items(), 2), harness.settings.pairs
         ):
             what = f"another {_name_leaf(harness, one)} and {_name_leaf(harness, other)}"
-            yield harness.judged(what, _both(first_plans[-1], second_plans[-1], other))
+            yield harness.try_plan(what, _combine(first_plans[-1], second_plans[-1], other))
 
 
-def _known(harness: VerifierHarness, at: Leaf, named: Collection[Any]) -> bool:
-    """Whether the request names the row that stands there: one other that the tools let through is enough."""
-    return dict(leaves(harness.plan[at[0]].arguments))[at[1]] in named
+def _is_named(harness: VerifierHarness, at: Leaf, named: Collection[Any]) -> bool:
+    """Return whether the request names the row that stands there: one other that the tools let through is enough."""
+    return dict(list_leaves(harness.plan[at[0]].arguments))[at[1]] in named
 
 
-def _news(end: Ending, shapes: set[tuple[str, ...]], good: int) -> bool:
-    """Whether a choice far off is as good, and one of the first or of a new kind."""
-    return end.right and (good < ENOUGH_GOOD or _shape(end) not in shapes)
+def _is_new(end: EndState, shapes: set[tuple[str, ...]], good: int) -> bool:
+    """Return whether a choice far off is as good, and one of the first or of a new kind."""
+    return end.right and (good < MAX_GOOD or _shape(end) not in shapes)
 
 
-def _shape(end: Ending) -> tuple[str, ...]:
+def _shape(end: EndState) -> tuple[str, ...]:
     return tuple(sorted(f"{row.op} {row.table}" for row in end.net))
 
 
-def _both(plan: Plan, other: Plan, at: Leaf) -> Plan:
-    """A plan with one value of another."""
+def _combine(plan: Plan, other: Plan, at: Leaf) -> Plan:
+    """Put one value of another plan into a plan."""
     step, path = at
-    value = dict(leaves(other[step].arguments))[path]
-    changed = Call(plan[step].tool, replaced(plan[step].arguments, path, value))
+    value = dict(list_leaves(other[step].arguments))[path]
+    changed = Call(plan[step].tool, replace_at(plan[step].arguments, path, value))
     return (*plan[:step], changed, *plan[step + 1 :])
 
 
@@ -111,18 +117,18 @@ def _name_leaf(harness: VerifierHarness, at: Leaf) -> str:
     return f"{harness.plan[at[0]].tool}.{'.'.join(map(str, at[1]))}"
 
 
-def _in_other_words(harness: VerifierHarness) -> Iterator[Trial]:
-    """Every text of the witness another one, all at once."""
+def _vary_texts(harness: VerifierHarness) -> Iterator[Trial]:
+    """Change every text of the witness, all at once."""
     plan = harness.plan
-    operations = harness.ground.compiled.blueprint.operations
+    operations = harness.sandbox.compiled.blueprint.operations
     for step, call in enumerate(plan):
-        for path, value in leaves(call.arguments):
-            kind = input_at(operations[call.tool], path)
+        for path, value in list_leaves(call.arguments):
+            kind = find_input(operations[call.tool], path)
             if kind is not None and kind.type.kind == "text" and isinstance(value, str):
-                changed = Call(call.tool, replaced(plan[step].arguments, path, f"{FILLER} ({step + 1})"))
+                changed = Call(call.tool, replace_at(plan[step].arguments, path, f"{FILLER} ({step + 1})"))
                 plan = (*plan[:step], changed, *plan[step + 1 :])
     if plan != harness.plan:
-        yield harness.judged("in other words", plan)
+        yield harness.try_plan("in other words", plan)
 
 
 def _steps(calls: int) -> set[int]:

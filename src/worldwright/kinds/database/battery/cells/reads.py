@@ -12,7 +12,7 @@ POSITION = 2
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    blueprint = harness.ground.compiled.blueprint
+    blueprint = harness.sandbox.compiled.blueprint
     looks = [
         Call(op.name, {})
         for op in blueprint.operations.values()

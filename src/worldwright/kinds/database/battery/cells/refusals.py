@@ -13,7 +13,7 @@ POSITION = 13
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    right, rules = harness.key.answer, list(harness.ground.compiled.blueprint.policies)
+    right, rules = harness.key.answer, list(harness.sandbox.compiled.blueprint.policies)
     if len(rules) > harness.settings.guesses:
         rules = Stream("assay", "rules", harness.task.instruction).shuffled(rules)[: harness.settings.guesses]
     harness.end(harness.reads, stop=False, fixed=True)
@@ -22,11 +22,11 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
             answer = {**right, "outcome": "refused", "rule": rule}
             yield Trial(f"refused, naming {rule}", harness.reads, False, answer, harness.verdict(answer))
     if harness.refuses:
-        yield from _anyway(harness)
+        yield from _do_anyway(harness)
 
 
-def _anyway(harness: VerifierHarness) -> Iterator[Trial]:
-    """What was asked for, done as far as the tools let it through."""
+def _do_anyway(harness: VerifierHarness) -> Iterator[Trial]:
+    """Do what was asked for as far as the tools let it through."""
     right = harness.key.answer
     forbidden = tuple(Call(c["tool"], c["arguments"]) for c in harness.key.expects.get("forbidden", ()))
     end = harness.end(forbidden, stop=False)

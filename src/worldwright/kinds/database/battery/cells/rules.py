@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.naive import naive_plan
-from worldwright.kinds.database.compile.tasks.plans import leaves
-from worldwright.kinds.database.compile.tasks.variations import of_values
+from worldwright.kinds.database.compile.tasks.naive import plan_naively
+from worldwright.kinds.database.compile.tasks.plans import list_leaves
+from worldwright.kinds.database.compile.tasks.variations import vary_values
 
 NAME = "rules broken"
 POSITION = 12
@@ -20,19 +20,19 @@ MAX_ROWS_TRIED = 24
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     if not harness.plan or not harness.key.expects.get("rules"):
         return
-    yield from _breaking(harness)
-    plan = naive_plan(
-        harness.ground, harness.task.role, harness.task.actor, harness.plan, harness.bounds, harness.settings.choices
+    yield from _break_rules(harness)
+    plan = plan_naively(
+        harness.sandbox, harness.task.role, harness.task.actor, harness.plan, harness.bounds, harness.settings.choices
     )
-    yield harness.judged("try and retry", plan)
+    yield harness.try_plan("try and retry", plan)
 
 
-def _breaking(harness: VerifierHarness) -> Iterator[Trial]:
-    """A choice that the tools let through, for each rule that it can break."""
+def _break_rules(harness: VerifierHarness) -> Iterator[Trial]:
+    """Yield a choice that the tools let through, for each rule that it can break."""
     waiting = set(harness.key.expects["rules"])
     named = {key for bound in harness.bounds for _, key in bound.rows.values()}
-    for v in of_values(
-        harness.ground,
+    for v in vary_values(
+        harness.sandbox,
         harness.plan,
         ("assay", "rules", harness.task.role),
         min(MAX_ROWS_TRIED, harness.settings.choices),
@@ -41,9 +41,9 @@ def _breaking(harness: VerifierHarness) -> Iterator[Trial]:
             return
         if v.input is None or v.input.type.kind not in ("ref", "enum", "bool"):
             continue
-        if dict(leaves(harness.plan[v.step].arguments))[v.path] in named:
+        if dict(list_leaves(harness.plan[v.step].arguments))[v.path] in named:
             continue
         end = harness.end(v.plan)
         if end.played.ok and waiting & set(end.played.broken):
             waiting -= set(end.played.broken)
-            yield harness.scored(f"breaking {', '.join(end.played.broken)}", v.plan, end)
+            yield harness.score_end(f"breaking {', '.join(end.played.broken)}", v.plan, end)

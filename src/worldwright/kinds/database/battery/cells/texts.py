@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.plans import Path, Plan, leaves, replaced
-from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leaves, replace_at
+from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.world.records import Call
 
 NAME = "texts"
@@ -14,28 +14,28 @@ POSITION = 14
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    goals = harness.ground.compiled.blueprint.goals
+    goals = harness.sandbox.compiled.blueprint.goals
     if not any(goals[b.goal].mentions for b in harness.bounds):
         return
     for step, call in enumerate(harness.plan):
-        operation = harness.ground.compiled.blueprint.operations[call.tool]
-        for path, value in leaves(call.arguments):
-            kind = input_at(operation, path)
+        operation = harness.sandbox.compiled.blueprint.operations[call.tool]
+        for path, value in list_leaves(call.arguments):
+            kind = find_input(operation, path)
             if kind is None or kind.type.kind != "text" or not isinstance(value, str) or not value:
                 continue
-            if harness.end(_with(harness, step, path, "We are looking into it.")).reached:
+            if harness.end(_with_text(harness, step, path, "We are looking into it.")).reached:
                 continue  # a text that nothing is demanded of
-            for what, text in _spoilt(value):
-                yield harness.trial(what, _with(harness, step, path, text), False)
+            for what, text in _spoil(value):
+                yield harness.trial(what, _with_text(harness, step, path, text), False)
 
 
-def _with(harness: VerifierHarness, step: int, path: Path, text: str) -> Plan:
+def _with_text(harness: VerifierHarness, step: int, path: Path, text: str) -> Plan:
     call = harness.plan[step]
-    changed = Call(call.tool, replaced(call.arguments, path, text))
+    changed = Call(call.tool, replace_at(call.arguments, path, text))
     return (*harness.plan[:step], changed, *harness.plan[step + 1 :])
 
 
-def _spoilt(text: str) -> Iterator[tuple[str, str]]:
+def _spoil(text: str) -> Iterator[tuple[str, str]]:
     yield "without the fact", "We are looking into it."
     yield "denied", f"It is not true that {text[0].lower()}{text[1:]}"
     yield "stuffed", f"{text} Or is it 12.00, 450.75 or 9,999.99? Due on 2031-01-31 or 2031-02-28."

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.certainty import certain
+from worldwright.blueprint.certainty import find_certain_guards
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import BOOL
 
 
-def guards(blueprint: c.Checked, operation: c.Operation) -> list[c.Statement]:
-    """What can refuse, in order. A guard that earlier conditions leave no choice is none."""
-    sure = certain(blueprint, operation)
+def list_guards(blueprint: c.Checked, operation: c.Operation) -> list[c.Statement]:
+    """List what can refuse, in order. A guard that earlier conditions leave no choice is none."""
+    sure = find_certain_guards(blueprint, operation)
     statements = enumerate(walk_statements(operation.body))
     return [s for i, s in statements if i not in sure and _is_guard(blueprint.schema, s)]
 
@@ -36,20 +36,17 @@ def name(s: c.Statement) -> str:
     return type(s).__name__
 
 
-def condition(guard: c.Statement) -> n.Node | None:
-    """What a guard wants to hold; none for a move, which asks the lifecycle."""
+def find_condition(guard: c.Statement) -> n.Node | None:
+    """Return what a guard wants to hold; None for a move, which asks the lifecycle."""
     match guard:
         case c.Require():
             return guard.test
         case c.Obey():
             return n.Obeys(BOOL, guard.policy, guard.args)
         case c.Find() | c.Each():
-            return n.Aggregate(BOOL, "exists", _variable(guard), guard.rows, guard.where, n.TRUE)
+            variable = guard.name if isinstance(guard, c.Find) else guard.var
+            return n.Aggregate(BOOL, "exists", variable, guard.rows, guard.where, n.TRUE)
     return None
-
-
-def _variable(s: c.Find | c.Each) -> str:
-    return s.name if isinstance(s, c.Find) else s.var
 
 
 def entrances(body: tuple[c.Statement, ...], guard: c.Statement) -> tuple[tuple[c.When | c.Each, n.Node, bool], ...]:
@@ -65,7 +62,7 @@ def entrances(body: tuple[c.Statement, ...], guard: c.Statement) -> tuple[tuple[
         for block, want in blocks:
             if any(inner is guard for inner in walk_statements(block)):
                 assert isinstance(s, (c.When, c.Each))
-                test = s.test if isinstance(s, c.When) else condition(s)
+                test = s.test if isinstance(s, c.When) else find_condition(s)
                 assert test is not None
                 return ((s, test, want), *entrances(block, guard))
     return ()

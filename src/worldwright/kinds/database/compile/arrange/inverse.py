@@ -27,13 +27,13 @@ def invert(
             if values[1]:
                 yield node.left, target * values[1]
         case n.Call():
-            for i, value in _called(node.name, values, target, holidays):
+            for i, value in _invert_call(node.name, values, target, holidays):
                 if value is not None:
                     yield node.args[i], value
 
 
-def parts(node: n.Arith | n.Scale | n.Divide | n.Call) -> tuple[n.Node, ...]:
-    """What such an expression is made of, in the order in which `invert` wants the values."""
+def list_parts(node: n.Arith | n.Scale | n.Divide | n.Call) -> tuple[n.Node, ...]:
+    """List what such an expression is made of, in the order in which `invert` wants the values."""
     match node:
         case n.Arith() | n.Divide():
             return node.left, node.right
@@ -45,27 +45,27 @@ def parts(node: n.Arith | n.Scale | n.Divide | n.Call) -> tuple[n.Node, ...]:
 def _arithmetic(node: n.Arith, left: Any, right: Any, target: Any) -> Iterator[tuple[n.Node, Any]]:
     if right is not None:
         sums = {"+": [target - right], "-": [target + right]}
-        yield from ((node.left, value) for value in sums.get(node.op) or _factors(target, right))
+        yield from ((node.left, value) for value in sums.get(node.op) or _find_factors(target, right))
     if left is not None:
         sums = {"+": [target - left], "-": [left - target]}
-        yield from ((node.right, value) for value in sums.get(node.op) or _factors(target, left))
+        yield from ((node.right, value) for value in sums.get(node.op) or _find_factors(target, left))
 
 
-def _factors(target: int, other: int) -> list[int]:
-    """What times another number is the target; where nothing is, the whole numbers on either side."""
+def _find_factors(target: int, other: int) -> list[int]:
+    """Find what times another number is the target; where nothing is, the whole numbers on either side."""
     if not other:
         return []
     found, rest = divmod(target, other)
     return [found, found + 1] if rest else [found]
 
 
-def _months_between(earlier: str | None, later: str) -> int | None:
-    """How many months on the second day is, whatever the day of the month."""
+def _count_months(earlier: str | None, later: str) -> int | None:
+    """Count how many months on the second day is, whatever the day of the month."""
     return None if earlier is None else 12 * (int(later[:4]) - int(earlier[:4])) + int(later[5:7]) - int(earlier[5:7])
 
 
-def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[str]) -> Iterator[tuple[int, Any]]:
-    """Which argument of a library function, and what it would be."""
+def _invert_call(name: str, values: Sequence[Any], target: Any, holidays: Collection[str]) -> Iterator[tuple[int, Any]]:
+    """Yield which argument of a library function, and what it would be."""
     first, second = values[0], values[1] if len(values) > 1 else None
     match name:
         case "add_days" if second is not None:
@@ -82,7 +82,7 @@ def _called(name: str, values: Sequence[Any], target: Any, holidays: Collection[
             yield 1, days.business_days_between(first, target, holidays)
         case "add_months" if second is not None:
             yield 0, days.add_months(target, -second)
-            yield 1, _months_between(first, target)
+            yield 1, _count_months(first, target)
         case "add_hours" if second is not None:
             yield 0, days.add_hours(target, -second)
             yield 1, days.count_hours(first, target)

@@ -10,17 +10,17 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.kinds.database.compile.arrange.cast import Key, loose_ends, remove_rows
 from worldwright.kinds.database.compile.arrange.climb import MAX_SUGGESTIONS, Climber
 from worldwright.kinds.database.compile.arrange.edits import Edits, SetField
-from worldwright.kinds.database.compile.arrange.guards import condition, entrances, guards, name
-from worldwright.kinds.database.compile.arrange.stage import Scene, Stage, Trial
+from worldwright.kinds.database.compile.arrange.guards import entrances, find_condition, list_guards, name
+from worldwright.kinds.database.compile.arrange.scene_rows import Key, find_loose_rows, remove_rows
+from worldwright.kinds.database.compile.arrange.scene_runner import Scene, SceneRunner, Trial
 from worldwright.kinds.database.compile.arrange.suggest import Suggester
 
-RUNS = 240
+MAX_RUNS = 240
 """Scenes tried for one operation at most, and half as many for each of its guards."""
-DEPTH = 14
-EDGES = 5
+MAX_DEPTH = 14
+MAX_EDGE_SCENES = 5
 """Ways tried to put a comparison at its edge."""
 
 
@@ -47,10 +47,10 @@ class FoundCases:
     """Guards for which no scene was found."""
 
 
-class Arranger:
+class SceneSearch:
     """Searches scenes for one operation."""
 
-    def __init__(self, stage: Stage, operation: c.Operation) -> None:
+    def __init__(self, stage: SceneRunner, operation: c.Operation) -> None:
         self.stage = stage
         self.operation = operation
         self.blueprint = stage.compiled.blueprint
@@ -60,38 +60,38 @@ class Arranger:
         self._timely = Suggester(self.suggester.sight, operation, clock=True)
 
     def search(self) -> FoundCases:
-        self.climber.budget = RUNS
-        happy = self.climber.climb(self.climber.editor.first_scene(), DEPTH, lambda trial: True)
-        found = guards(self.blueprint, self.operation)
+        self.climber.budget = MAX_RUNS
+        happy = self.climber.climb(self.climber.editor.first_scene(), MAX_DEPTH, lambda trial: True)
+        found = list_guards(self.blueprint, self.operation)
         if happy is None:
             return FoundCases((), len(found), tuple(map(name, found)))
-        scene, trial = self._decent(*happy)
+        scene, trial = self._obey_handbook(*happy)
         cases = [Case("works", scene, broken=trial.broken)]
         unreached = []
         for guard in found:
-            self.climber.budget = RUNS // 2
-            seen = list(self._both_sides(scene, trial, guard))
+            self.climber.budget = MAX_RUNS // 2
+            seen = list(self._find_both_sides(scene, trial, guard))
             cases += seen
             if not seen:
                 unreached.append(name(guard))
-        return FoundCases(tuple(_distinct(cases)), len(found), tuple(unreached))
+        return FoundCases(tuple(_make_distinct(cases)), len(found), tuple(unreached))
 
-    def _decent(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
-        """A scene that succeeds, breaking no more of the handbook than it has to."""
+    def _obey_handbook(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
+        """Edit a scene that succeeds so that it breaks no more of the handbook than it has to."""
         for s in walk_statements(self.operation.body):
-            test = condition(s) if id(s) in trial.broken_at else None
+            test = find_condition(s) if id(s) in trial.broken_at else None
             if test is not None:
-                for edited in self._edited(scene, s, test, True):
+                for edited in self._edit_condition(scene, s, test, True):
                     better = self.climber.run(edited)
                     if better is not None and better.ok and set(better.broken) < set(trial.broken):
                         scene, trial = edited, better
                         break
-        return self._lean(scene, trial)
+        return self._drop_loose_rows(scene, trial)
 
-    def _lean(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
-        """The same without rows that were given on the way and turned out not to matter."""
+    def _drop_loose_rows(self, scene: Scene, trial: Trial) -> tuple[Scene, Trial]:
+        """Drop rows that were given on the way and turned out not to matter."""
         best, gone = (scene, trial), frozenset[Key]()
-        for end in loose_ends(self.schema, self.operation, scene):
+        for end in find_loose_rows(self.schema, self.operation, scene):
             less = remove_rows(self.schema, self.operation, scene, gone | end)
             same = self.climber.run(less) if less is not None else None
             if less is None or same is None or not same.ok:
@@ -102,11 +102,11 @@ class Arranger:
 
     # guards
 
-    def _both_sides(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Case]:
-        """The guard refusing, and where there is such a thing, the guard passed exactly at its edge."""
+    def _find_both_sides(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Case]:
+        """Yield the guard refusing, and where there is such a thing, the guard passed exactly at its edge."""
         base = self._reach(scene, trial, guard)
         failing = self._fail(*base, guard) if base is not None else None
-        failing = failing or self._met(guard)
+        failing = failing or self._find_tried(guard)
         if failing is None:
             return
         yield failing
@@ -118,7 +118,7 @@ class Arranger:
             yield edge
 
     def _reach(self, scene: Scene, trial: Trial, guard: c.Statement) -> tuple[Scene, Trial] | None:
-        """A scene that succeeds and passes through the guard."""
+        """Find a scene that succeeds and passes through the guard."""
         if id(guard) in trial.seen:
             return scene, trial
         around = entrances(self.operation.body, guard)
@@ -127,33 +127,33 @@ class Arranger:
         if not closed or id(closed[0][0][0]) not in trial.seen:
             return None
         (s, test, want), following = closed[0]
-        for edited in self._edited(scene, s, test, want):
+        for edited in self._edit_condition(scene, s, test, want):
             found = self.climber.climb(edited, 4, lambda t: following in t.seen)
             further = self._reach(*found, guard) if found is not None else None
             if further is not None:
                 return further
         return None
 
-    def _met(self, guard: c.Statement) -> Case | None:
-        """A scene that was tried for another reason and happens to be refused by this guard."""
-        found = (self._judged(guard, scene, trial) for scene, trial in self.climber.tried.items())
+    def _find_tried(self, guard: c.Statement) -> Case | None:
+        """Find a scene that was tried for another reason and happens to be refused by this guard."""
+        found = (self._judge(guard, scene, trial) for scene, trial in self.climber.tried.items())
         return next((case for case in found if case is not None), None)
 
     def _fail(self, scene: Scene, trial: Trial, guard: c.Statement) -> Case | None:
         """A scene that differs a little and is refused by exactly this guard."""
-        already = self._judged(guard, scene, trial)
+        already = self._judge(guard, scene, trial)
         if already is not None:
             return already
         for suggester in self._suggesters(guard):
             level: list[Scene] = []
-            for edited in self._against(scene, guard, suggester, 4 * MAX_SUGGESTIONS):
+            for edited in self._edit_against(scene, guard, suggester, 4 * MAX_SUGGESTIONS):
                 following = self.climber.run(edited)
-                case = self._judged(guard, edited, following) if following is not None else None
+                case = self._judge(guard, edited, following) if following is not None else None
                 if case is not None or following is None:
                     return case
                 level.append(edited)
             for edited in level:
-                case = self._refused_there(edited, guard, 3)
+                case = self._find_refusal(edited, guard, 3)
                 if case is not None:
                     return case
         return None
@@ -161,49 +161,49 @@ class Arranger:
     def _suggesters(self, guard: c.Statement) -> Iterator[Suggester]:
         """The plain one; then, where the guard looks at the clock, one that may change the time."""
         yield self.suggester
-        test = condition(guard)
-        if test is not None and self.suggester.sight.meanings.tells_time(test):
+        test = find_condition(guard)
+        if test is not None and self.suggester.sight.meanings.depends_on_time(test):
             yield self._timely
 
-    def _edited(self, scene: Scene, s: c.Statement, test: n.Node, want: bool) -> Iterator[Scene]:
-        """The scene with edits under which a condition might be as wanted when the statement is reached."""
+    def _edit_condition(self, scene: Scene, s: c.Statement, test: n.Node, want: bool) -> Iterator[Scene]:
+        """Yield the scene with edits under which a condition might be as wanted when the statement is reached."""
         for frame in self.stage.views(self.operation, scene, s):
-            yield from self.climber.edited(scene, self.suggester.make(test, want, frame))
+            yield from self.climber.edit(scene, self.suggester.make(test, want, frame))
 
-    def _against(
+    def _edit_against(
         self, scene: Scene, guard: c.Statement, suggester: Suggester, width: int = MAX_SUGGESTIONS
     ) -> Iterator[Scene]:
-        """The scene with edits under which the guard might refuse."""
-        test = condition(guard)
+        """Yield the scene with edits under which the guard might refuse."""
+        test = find_condition(guard)
         for frame in self.stage.views(self.operation, scene, guard):
             if test is not None:
-                yield from self.climber.edited(scene, suggester.make(test, False, frame), width)
+                yield from self.climber.edit(scene, suggester.make(test, False, frame), width)
             elif isinstance(guard, c.Set):
-                yield from self.climber.edited(scene, self._bad_moves(guard, frame), width)
+                yield from self.climber.edit(scene, self._suggest_bad_moves(guard, frame), width)
 
-    def _refused_there(self, scene: Scene, guard: c.Statement, depth: int) -> Case | None:
-        """A scene in which this guard refuses, getting past other refusals that stand in the way."""
+    def _find_refusal(self, scene: Scene, guard: c.Statement, depth: int) -> Case | None:
+        """Find a scene in which this guard refuses, getting past other refusals that stand in the way."""
         trial = self.climber.run(scene)
         if trial is None:
             return None
-        case = self._judged(guard, scene, trial)
+        case = self._judge(guard, scene, trial)
         if case is not None or depth == 0 or trial.at is guard:
             return case
-        for edited in list(islice(self._onwards(scene, trial, guard), 6)):
-            case = self._refused_there(edited, guard, depth - 1)
+        for edited in list(islice(self._step_on(scene, trial, guard), 6)):
+            case = self._find_refusal(edited, guard, depth - 1)
             if case is not None:
                 return case
         return None
 
-    def _onwards(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Scene]:
-        """Past what refuses instead; where nothing does, a step further towards the guard's refusal."""
+    def _step_on(self, scene: Scene, trial: Trial, guard: c.Statement) -> Iterator[Scene]:
+        """Yield scenes past what refuses instead; where nothing does, a step further towards the guard's refusal."""
         if not trial.ok:
-            return self.climber.past(scene)
+            return self.climber.get_past(scene)
         if isinstance(guard, c.Set) or id(guard) not in trial.seen:
             return iter(())
-        return self._against(scene, guard, self.suggester)
+        return self._edit_against(scene, guard, self.suggester)
 
-    def _judged(self, guard: c.Statement, scene: Scene, trial: Trial) -> Case | None:
+    def _judge(self, guard: c.Statement, scene: Scene, trial: Trial) -> Case | None:
         title = f"refuses {_slug(name(guard))}"
         if isinstance(guard, c.Obey) and self.blueprint.policies[guard.policy].enforced == "agent":
             if trial.ok and id(guard) in trial.broken_at:
@@ -215,8 +215,8 @@ class Arranger:
             return None
         return Case(title, scene, trial.code, trial.policy or "")
 
-    def _bad_moves(self, guard: c.Set, frame: Frame) -> Iterator[Edits]:
-        """The row in a state from which it cannot go there, or the same row as one that was moved before."""
+    def _suggest_bad_moves(self, guard: c.Set, frame: Frame) -> Iterator[Edits]:
+        """Suggest the row in a state from which it cannot go there, or the same row as one that was moved before."""
         entity, sight = self.schema.entities[guard.row.type.entity], self.suggester.sight
         row = sight.row(guard.row, frame)
         if row is None:
@@ -235,16 +235,16 @@ class Arranger:
 
     def _edge(self, scene: Scene, guard: c.Statement) -> Case | None:
         """The guard passed exactly at its boundary: one step further and it refuses."""
-        test = condition(guard)
+        test = find_condition(guard)
         if test is None or isinstance(guard, c.Find):
             return None
         for suggester in self._suggesters(guard):
             for comparison, want in self._comparisons(test, True):
                 frame = next(self.stage.views(self.operation, scene, guard))
-                there = list(self.climber.edited(scene, suggester.edge(comparison, want, frame), EDGES))
+                there = list(self.climber.edit(scene, suggester.edge(comparison, want, frame), MAX_EDGE_SCENES))
                 for edited in there if self._refuses(scene, guard) else [scene, *there]:
                     found = self.climber.climb(edited, 1, lambda t: id(guard) in t.seen, 0)
-                    if found is None or self._judged(guard, *found) is not None:
+                    if found is None or self._judge(guard, *found) is not None:
                         continue
                     if self._steps_over(found[0], guard, suggester, comparison, want):
                         return Case(f"allows_at_the_edge {_slug(name(guard))}", found[0], broken=found[1].broken)
@@ -253,16 +253,16 @@ class Arranger:
     def _steps_over(
         self, scene: Scene, guard: c.Statement, suggester: Suggester, comparison: n.Compare, want: bool
     ) -> bool:
-        """Whether a comparison is at its edge in a scene, and the guard refuses where it goes over."""
+        """Return whether a comparison is at its edge in a scene, and the guard refuses where it goes over."""
         frame = next(self.stage.views(self.operation, scene, guard))
-        if not suggester.at_edge(comparison, want, frame):
+        if not suggester.is_at_edge(comparison, want, frame):
             return False
-        beyond = self.climber.edited(scene, suggester.edge(comparison, not want, frame), EDGES)
+        beyond = self.climber.edit(scene, suggester.edge(comparison, not want, frame), MAX_EDGE_SCENES)
         return any(self._refuses(over, guard) for over in beyond)
 
     def _refuses(self, scene: Scene, guard: c.Statement) -> bool:
         trial = self.climber.run(scene)
-        return trial is not None and self._judged(guard, scene, trial) is not None
+        return trial is not None and self._judge(guard, scene, trial) is not None
 
     def _comparisons(self, node: n.Node, want: bool, depth: int = 0) -> Iterator[tuple[n.Compare, bool]]:
         """The orderings that a condition is made of, each with how it is when the guard passes because of it."""
@@ -285,8 +285,8 @@ def _slug(text: str) -> str:
     return out.strip("_")[:70].rstrip("_")
 
 
-def _distinct(cases: list[Case]) -> Iterator[Case]:
-    """Cases with titles of their own; the same scene is told once."""
+def _make_distinct(cases: list[Case]) -> Iterator[Case]:
+    """Give cases titles of their own; the same scene is told once."""
     titles: dict[str, int] = {}
     scenes: set[tuple[Scene, str]] = set()
     for case in cases:

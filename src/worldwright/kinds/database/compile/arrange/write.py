@@ -11,11 +11,11 @@ from worldwright.blueprint.expr.nodes import Const
 from worldwright.blueprint.schema import Column, Schema
 from worldwright.core.fixed import to_plain_text
 from worldwright.core.names import to_words
-from worldwright.kinds.database.compile.arrange.cast import called_for, references
+from worldwright.kinds.database.compile.arrange.scene_rows import list_named_rows, list_references
+from worldwright.kinds.database.compile.arrange.scene_runner import Scene
 from worldwright.kinds.database.compile.arrange.search import Case, FoundCases
-from worldwright.kinds.database.compile.arrange.stage import Scene
 from worldwright.kinds.database.emit.expressions import literal
-from worldwright.kinds.database.emit.source import Code, call, quoted, statement
+from worldwright.kinds.database.emit.source import Code, call, quote_text, write_statement
 
 CONFTEST = '''"""Every test runs twice: through the engine, and through the tool's own file in `tools/`."""
 
@@ -84,11 +84,11 @@ class _Writer:
         out = [
             f"def test_{case.title.replace(' ', '_')}(harness: Harness) -> None:",
             *lines,
-            *statement(call("result = harness.call", *map(Code, args)), 4),
+            *write_statement(call("result = harness.call", *map(Code, args)), 4),
         ]
-        return out + self._expected(case)
+        return out + self._write_expected(case)
 
-    def _expected(self, case: Case) -> list[str]:
+    def _write_expected(self, case: Case) -> list[str]:
         broken = ", ".join(f'"{b}"' for b in case.broken)
         if not case.code:
             return ["    assert result.ok, result.error", f"    assert harness.broken == [{broken}]"]
@@ -100,7 +100,7 @@ class _Writer:
     def _rows(self, scene: Scene) -> tuple[list[str], dict[tuple[str, str], str]]:
         names: dict[tuple[str, str], str] = {}
         lines = [f'    harness.clock("{scene.now}")'] if scene.now else []
-        used = self._used(scene)
+        used = self._find_used(scene)
         for _, alike in groupby(scene.rows, lambda r: (r.entity, r.values, r.id if (r.entity, r.id) in used else "")):
             row, *more = alike
             before = dict(names)  # a row that refers to itself has no name yet
@@ -108,28 +108,31 @@ class _Writer:
                 number = sum(1 for key in names if key[0] == row.entity) + 1
                 names[row.entity, other.id] = f"the_{row.entity}" + (f"_{number}" if number > 1 else "")
             columns = self.schema.entities[row.entity].columns
-            fields = [f"{k}={self._stored(columns[k], v, before)}" for k, v in row.values]
+            fields = [f"{k}={self._write_stored(columns[k], v, before)}" for k, v in row.values]
             key = (row.entity, row.id)
             head = f"{names[key]} = harness.given" if key in used else "harness.given"
             if more:
                 lines.append(f"    for _ in range({len(more) + 1}):")
-            lines += statement(call(head, Code(f'"{row.entity}"'), *map(Code, fields)), 8 if more else 4)
+            lines += write_statement(call(head, Code(f'"{row.entity}"'), *map(Code, fields)), 8 if more else 4)
         if scene.actor:
             lines.append(f"    harness.acts({names[self.schema.actor, scene.actor]})")
         return lines, names
 
-    def _used(self, scene: Scene) -> set[tuple[str, str]]:
-        """The rows that something in the scene refers to by name: what stands above them names their ids."""
+    def _find_used(self, scene: Scene) -> set[tuple[str, str]]:
+        """Find the rows that something in the scene refers to by name: what stands above them names their ids."""
         place = {(row.entity, row.id): k for k, row in enumerate(scene.rows)}
         referred = {
-            key for k, row in enumerate(scene.rows) for key in references(self.schema, row) if place.get(key, k) < k
+            key
+            for k, row in enumerate(scene.rows)
+            for key in list_references(self.schema, row)
+            if place.get(key, k) < k
         }
-        return referred | called_for(self.schema, self.operation, scene)
+        return referred | list_named_rows(self.schema, self.operation, scene)
 
-    def _stored(self, column: Column, value: Any, names: dict[tuple[str, str], str]) -> str:
-        """A field as `harness.given` takes it: storage form, references by the name of the row."""
+    def _write_stored(self, column: Column, value: Any, names: dict[tuple[str, str], str]) -> str:
+        """Write a field as `harness.given` takes it: storage form, references by the name of the row."""
         if column.type.kind == "ref" and value is not None:
-            return names.get((column.type.entity, value), quoted(str(value)))
+            return names.get((column.type.entity, value), quote_text(str(value)))
         return literal(Const(column.type, value))
 
     def _argument(self, name: str, value: Any, names: dict[tuple[str, str], str]) -> str:
@@ -137,48 +140,50 @@ class _Writer:
         i = self.operation.input(name)
         assert i is not None
         if not i.parts:
-            return self._plain(i, value, names)
+            return self._write_argument(i, value, names)
         if i.parts[0].name == "":
-            return "[" + ", ".join(self._plain(i.parts[0], v, names) for v in value) + "]"
+            return "[" + ", ".join(self._write_argument(i.parts[0], v, names) for v in value) + "]"
         parts = {p.name: p for p in i.parts}
-        items = ("{" + ", ".join(f'"{k}": {self._plain(parts[k], v, names)}' for k, v in e) + "}" for e in value)
+        items = (
+            "{" + ", ".join(f'"{k}": {self._write_argument(parts[k], v, names)}' for k, v in e) + "}" for e in value
+        )
         return "[" + ", ".join(items) + "]"
 
-    def _plain(self, i: c.Input, value: Any, names: dict[tuple[str, str], str]) -> str:
+    def _write_argument(self, i: c.Input, value: Any, names: dict[tuple[str, str], str]) -> str:
         if value is None:
             return "None"
         if i.type.kind == "ref":
-            return names.get((i.type.entity, value), quoted(str(value)))
+            return names.get((i.type.entity, value), quote_text(str(value)))
         if i.type.kind == "bool":
             return repr(bool(value))
         if isinstance(value, str):
-            return quoted(value)
+            return quote_text(value)
         return to_plain_text(value, i.type.places)
 
     # what any caller can get wrong
 
     def _mistakes(self) -> Iterator[list[str]]:
         op = self.operation
-        yield self._mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
+        yield self._write_mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
         for i in op.inputs:
             if not i.optional and i.default is None:
-                yield self._mistake(f"missing_{i.name}", [f'del arguments["{i.name}"]'], "INVALID_ARGUMENT")
-            yield self._mistake(
-                f"wrong_type_of_{i.name}", [f'arguments["{i.name}"] = {_wrong_type(i)}'], "INVALID_ARGUMENT"
+                yield self._write_mistake(f"missing_{i.name}", [f'del arguments["{i.name}"]'], "INVALID_ARGUMENT")
+            yield self._write_mistake(
+                f"wrong_type_of_{i.name}", [f'arguments["{i.name}"] = {_write_wrong_type(i)}'], "INVALID_ARGUMENT"
             )
             if i.type.kind == "ref":
                 key = self.schema.entities[i.type.entity].key.make(
                     10 ** self.schema.entities[i.type.entity].key.digits - 1
                 )
-                yield self._mistake(f"unknown_{i.name}", [f'arguments["{i.name}"] = "{key}"'], "NOT_FOUND")
-            for title, value in _out_of_bounds(i):
-                yield self._mistake(f"{i.name}_{title}", [f'arguments["{i.name}"] = {value}'], "INVALID_ARGUMENT")
+                yield self._write_mistake(f"unknown_{i.name}", [f'arguments["{i.name}"] = "{key}"'], "NOT_FOUND")
+            for title, value in _write_out_of_bounds(i):
+                yield self._write_mistake(f"{i.name}_{title}", [f'arguments["{i.name}"] = {value}'], "INVALID_ARGUMENT")
         other = next((r for r in self.schema.roles if op.roles and r not in op.roles), None)
         if other is not None:
             give = f'harness.acts(harness.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
-            yield self._mistake(f"wrong_role_{other}", [give], "FORBIDDEN")
+            yield self._write_mistake(f"wrong_role_{other}", [give], "FORBIDDEN")
 
-    def _mistake(self, title: str, edit: list[str], code: str) -> list[str]:
+    def _write_mistake(self, title: str, edit: list[str], code: str) -> list[str]:
         return [
             f"def test_{title}(harness: Harness) -> None:",
             "    arguments = scene(harness)",
@@ -225,19 +230,20 @@ class _Writer:
         for item in read.filters:
             yield self._filter(item, read)
         for title, edit in (("limit", "0"), ("offset", "-1"), ("sort", '"no such order"')):
-            yield self._mistake(f"wrong_{title}", [f'arguments["{title}"] = {edit}'], "INVALID_ARGUMENT")
-        yield self._mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
+            yield self._write_mistake(f"wrong_{title}", [f'arguments["{title}"] = {edit}'], "INVALID_ARGUMENT")
+        yield self._write_mistake("unknown_argument", ['arguments["no_such_argument"] = 1'], "INVALID_ARGUMENT")
         other = next((r for r in self.schema.roles if op.roles and r not in op.roles), None)
         if other is not None:
             edit = f'harness.acts(harness.given("{self.schema.actor}", {self.schema.role_field}="{other}"))'
-            yield self._mistake(f"wrong_role_{other}", [edit], "FORBIDDEN")
+            yield self._write_mistake(f"wrong_role_{other}", [edit], "FORBIDDEN")
 
     def _page(self) -> int:
         found = self.operation.input("limit")
         return min(50, found.high if found is not None and found.high is not None else 50)
 
     def _find_needed_filters(self, read: c.Search) -> dict[str, tuple[str, str]]:
-        """By filter without which the search does not answer: a value as the test writes it, and the thing where it is one."""
+        """Map each filter without which the search does not answer to a value as the test writes it, and the thing where it is
+        one."""
         out: dict[str, tuple[str, str]] = {}
         for item in read.filters:
             i = self.operation.input(item.name)
@@ -257,7 +263,7 @@ class _Writer:
         }.get(i.type.kind, "1")  # fmt: skip
         asked = self._find_needed_filters(read)
         if item.name in asked:
-            return self._mistake(f"missing_{item.name}", [f'del arguments["{item.name}"]'], "INVALID_ARGUMENT")
+            return self._write_mistake(f"missing_{item.name}", [f'del arguments["{item.name}"]'], "INVALID_ARGUMENT")
         scene, more = ("    arguments = scene(harness)", "**arguments, ") if asked else ("    scene(harness)", "")
         lines = [f"def test_filter_{item.name}(harness: Harness) -> None:", scene]
         if i.type.kind == "ref":
@@ -274,13 +280,13 @@ class _Writer:
         ]
 
 
-def _wrong_type(i: c.Input) -> str:
+def _write_wrong_type(i: c.Input) -> str:
     if i.parts:
         return '"not a list"'
     return "[]" if i.type.kind in ("text", "ref", "enum", "date", "time") else '"not that"'
 
 
-def _out_of_bounds(i: c.Input) -> Iterator[tuple[str, str]]:
+def _write_out_of_bounds(i: c.Input) -> Iterator[tuple[str, str]]:
     if i.parts:
         yield "too_long", f"[{{}}] * {(i.high or 0) + 1}"
         if i.low:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import effects
-from worldwright.blueprint.toolgraph import Edge, brings, consumes
+from worldwright.blueprint.toolgraph import Edge, list_brought, list_consumed
 from worldwright.core.communities import MAX_COMMUNITY, partition
 
 _WHOLE = 5040
@@ -33,8 +33,8 @@ def sub_domains(blueprint: c.Checked, edges: Sequence[Edge], largest: int = MAX_
     """The communities of a Blueprint's tools, each with a name, in the order of their first tools."""
     tools = tuple(blueprint.operations)
     found = partition(tools, links_of(edges), largest)
-    about = {tool: subjects(blueprint, tool) for tool in tools}
-    return named(found, about)
+    about = {tool: weigh_subjects(blueprint, tool) for tool in tools}
+    return name_communities(found, about)
 
 
 def links_of(edges: Iterable[Edge]) -> dict[tuple[str, str], int]:
@@ -53,16 +53,16 @@ def links_of(edges: Iterable[Edge]) -> dict[tuple[str, str], int]:
 # naming
 
 
-def subjects(blueprint: c.Checked, tool: str) -> dict[str, int]:
-    """The entities that a tool is about, and how much: what it searches, gets, adds or changes; then what it takes or shows.
+def weigh_subjects(blueprint: c.Checked, tool: str) -> dict[str, int]:
+    """Weigh the entities that a tool is about: what it searches, gets, adds or changes; then what it takes or shows.
 
     What is only written to keep a log says nothing.
     """
     operation = blueprint.operations[tool]
     out: dict[str, int] = {}
-    for entity in sorted(brings(blueprint, tool)):
+    for entity in sorted(list_brought(blueprint, tool)):
         out[entity] = 1
-    for _, entity, required in consumes(operation):
+    for _, entity, required in list_consumed(operation):
         out[entity] = max(out.get(entity, 0), 3 if required else 1)
     for write in effects(blueprint, tool).writes:
         if not write.derived and not blueprint.schema.entities[write.entity].log:
@@ -72,9 +72,9 @@ def subjects(blueprint: c.Checked, tool: str) -> dict[str, int]:
     return out
 
 
-def named(parts: Sequence[tuple[str, ...]], about: Mapping[str, Mapping[str, int]]) -> tuple[SubDomain, ...]:
-    """Communities called after what most of each is about. An entity belongs to the community that is most about it."""
-    shares = [_share(part, about) for part in parts]
+def name_communities(parts: Sequence[tuple[str, ...]], about: Mapping[str, Mapping[str, int]]) -> tuple[SubDomain, ...]:
+    """Name communities after what most of each is about. An entity belongs to the community that is most about it."""
+    shares = [_weigh_community(part, about) for part in parts]
     owner = {
         entity: max(range(len(parts)), key=lambda at: (shares[at].get(entity, 0), -at))
         for entity in dict.fromkeys(entity for share in shares for entity in share)
@@ -86,8 +86,8 @@ def named(parts: Sequence[tuple[str, ...]], about: Mapping[str, Mapping[str, int
     return tuple(out)
 
 
-def _share(part: tuple[str, ...], about: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """How much a community is about each entity."""
+def _weigh_community(part: tuple[str, ...], about: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Weigh how much a community is about each entity."""
     out: dict[str, int] = {}
     for tool in part:
         for entity, score in about[tool].items():

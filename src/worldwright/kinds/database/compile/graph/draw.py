@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from worldwright.blueprint.checked import Input
-from worldwright.blueprint.expr.partial import stored
+from worldwright.blueprint.expr.partial import to_stored
 from worldwright.core.days import add_days, add_seconds
 from worldwright.core.fixed import to_number
 from worldwright.core.rng import Stream
@@ -18,9 +18,9 @@ from worldwright.kinds.database.compile.graph.memory import Memory
 from worldwright.kinds.database.compile.graph.plan import ToolPlan
 from worldwright.kinds.database.compile.graph.pool import SeenRow
 
-PAGE = 6
+PAGE_ROWS = 6
 """Rows that a walker asks a search for."""
-FAR = 200
+MAX_OFFSET = 200
 """Units above the lowest number that is allowed, and days ahead."""
 
 _PHRASES = ("as agreed", "urgent", "second request", "please check", "for the file", "they asked for it", "see note")
@@ -31,24 +31,24 @@ Value: TypeAlias = tuple[Any, tuple[int, ...]]
 """A value with the calls that showed it; none where it was made up."""
 
 
-def plain_value(plan: ToolPlan, memory: Memory, stream: Stream, i: Input, rows: Given) -> Value:
+def draw_value(plan: ToolPlan, memory: Memory, stream: Stream, i: Input, rows: Given) -> Value:
     match i.type.kind:
         case "enum":
-            return _word(plan, memory, stream, i), ()
+            return _draw_word(plan, memory, stream, i), ()
         case "bool":
             return stream.chance(0.6), ()
     if plan.search and i.name in ("limit", "offset"):
-        return (PAGE if i.name == "limit" else PAGE * stream.between(1, 6)), ()
+        return (PAGE_ROWS if i.name == "limit" else PAGE_ROWS * stream.between(1, 6)), ()
     # A text that was seen before is mostly a number that must not be used twice.
     if i.type.kind != "text" or not plan.mutates or stream.chance(0.05):
         for value, sources in _find_seen_values(memory, stream, i, rows):
-            if stream.chance(0.7) and _fits(i, value):
+            if stream.chance(0.7) and _accepts(i, value):
                 return value, sources
     return _make_value(stream, i, memory.pool.now, today=plan.search and stream.chance(0.5)), ()
 
 
-def _word(plan: ToolPlan, memory: Memory, stream: Stream, i: Input) -> str:
-    """One of the words that were asked for least; of a filter, those that some guard wants to see."""
+def _draw_word(plan: ToolPlan, memory: Memory, stream: Stream, i: Input) -> str:
+    """Draw one of the words that were asked for least; of a filter, those that some guard wants to see."""
     words = plan.wanted.get(i.name, i.type.values)
     tried = [memory.tried.get((plan.name, i.name, word), 0) for word in words]
     return stream.pick([word for word, times in zip(words, tried, strict=True) if times == min(tried)])
@@ -69,12 +69,14 @@ def _find_seen_values(memory: Memory, stream: Stream, i: Input, rows: Given) -> 
         yield value, (kept[value],)
 
 
-def _fits(i: Input, value: Any) -> bool:
+def _accepts(i: Input, value: Any) -> bool:
     if i.type.kind in ("text", "date", "time"):
-        return isinstance(value, str) and (i.type.kind != "text" or (i.low or 0) <= len(value) <= (i.high or FAR))
+        return isinstance(value, str) and (
+            i.type.kind != "text" or (i.low or 0) <= len(value) <= (i.high or MAX_OFFSET)
+        )
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    scaled = stored(i.type, value)
+    scaled = to_stored(i.type, value)
     exact = to_number(scaled, i.type.places) == value
     return exact and (i.low is None or scaled >= i.low) and (i.high is None or scaled <= i.high)
 
@@ -86,15 +88,15 @@ def _make_value(stream: Stream, i: Input, clock: str, today: bool) -> Any:
         case "date" if today:
             return clock[:10]
         case "date":
-            ahead = stream.skewed(0, 30 if stream.chance(0.6) else FAR)
+            ahead = stream.skewed(0, 30 if stream.chance(0.6) else MAX_OFFSET)
             return add_days(clock[:10], ahead if stream.chance(0.7) else -stream.skewed(0, 20))
         case "time":
             return add_seconds(clock, 3600 * stream.between(-72, 72))
     low = i.low if i.low is not None else 0
-    far = low + FAR * 10**i.type.places
+    far = low + MAX_OFFSET * 10**i.type.places
     return to_number(stream.skewed(low, far if i.high is None else min(i.high, far)), i.type.places)
 
 
 def _text(i: Input, stream: Stream) -> str:
     text = f"{stream.pick(_PHRASES)} {stream.below(100_000)}"
-    return text[-(i.high or FAR) :].strip().ljust(i.low or 0, ".")
+    return text[-(i.high or MAX_OFFSET) :].strip().ljust(i.low or 0, ".")

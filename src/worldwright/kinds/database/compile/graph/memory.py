@@ -10,9 +10,9 @@ from worldwright.kinds.database.compile.graph.plan import Plan, ToolPlan
 from worldwright.kinds.database.compile.graph.pool import Pool
 from worldwright.world.records import Result
 
-LATELY = 3
+LATEST_CALLS = 3
 """Calls that count as the latest."""
-REST = 5
+REST_CALLS = 5
 """For how many calls a tool that was refused is left alone, for each refusal in a row after the first."""
 
 Settled: TypeAlias = Collection[tuple[str, str, str]]
@@ -61,7 +61,7 @@ class Memory:
 
 
 def take_over(memory: Memory, plan: Plan, role: str, actor: str = "") -> None:
-    """Somebody goes on with what those before have seen. Who acts may know who they are."""
+    """Let somebody go on with what those before have seen. Who acts may know who they are."""
     memory.actor = actor
     memory.recent = []
     memory.refused.clear()
@@ -75,10 +75,10 @@ def combination(uses: Collection[Use]) -> str:
     return " ".join(f"{u.at}={u.value}" for u in uses)
 
 
-def resting(memory: Memory, tool: str) -> bool:
-    """Whether a tool that keeps refusing is left alone for a while."""
+def is_resting(memory: Memory, tool: str) -> bool:
+    """Return whether a tool that keeps refusing is left alone for a while."""
     strikes, last = memory.strikes.get(tool, (0, 0))
-    return strikes > 1 and memory.calls - last < REST * strikes
+    return strikes > 1 and memory.calls - last < REST_CALLS * strikes
 
 
 def remember(memory: Memory, tool: ToolPlan, uses: tuple[Use, ...], result: Result) -> None:
@@ -117,11 +117,11 @@ def _forget_missing(memory: Memory, uses: tuple[Use, ...], result: Result) -> No
 
 def _learn(memory: Memory, tool: ToolPlan, uses: tuple[Use, ...], result: Result) -> None:
     memory.strikes.pop(tool.name, None)
-    memory.recent = [*(r for r in memory.recent if r != tool.name), tool.name][-LATELY:]
+    memory.recent = [*(r for r in memory.recent if r != tool.name), tool.name][-LATEST_CALLS:]
     sent = {u.value for u in uses if u.entity}
     if tool.mutates:
         memory.writes += 1
         for u in uses:
             if u.entity:
-                memory.pool.changed(u.value, tool.sets)
+                memory.pool.forget_changed(u.value, tool.sets)
     memory.pool.learn(tool.shape, result.data, tool.name, memory.calls, sent, tool.mutates)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.conditions import conditions, guard_reads
+from worldwright.blueprint.conditions import list_conditions, list_guard_reads
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.partial import Guess, guess
-from worldwright.blueprint.toolgraph import Edge, Shape, accepted, consumes, shape, static_graph
+from worldwright.blueprint.toolgraph import Edge, Shape, derive_graph, derive_shape, list_accepted, list_consumed
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import show_value
+from worldwright.kinds.database.records import make_type_show
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class Plan:
 
 def plan_of(compiled: CompiledWorld) -> Plan:
     blueprint = compiled.blueprint
-    edges = static_graph(blueprint)
-    taken = _taken_names(blueprint)
-    wanted = _wanted_words(blueprint)
-    shown = frozenset(cell for name in blueprint.operations for cell in _columns(shape(blueprint, name)))
+    edges = derive_graph(blueprint)
+    taken = _list_input_names(blueprint)
+    wanted = _list_wanted_words(blueprint)
+    shown = frozenset(cell for name in blueprint.operations for cell in _columns(derive_shape(blueprint, name)))
     weights: dict[tuple[str, str], int] = {}
     between: dict[tuple[str, str], tuple[str, ...]] = {}
     for e in edges:
         between[e.source, e.target] = tuple(dict.fromkeys((*between.get((e.source, e.target), ()), e.input)))
-        if e.entity in needs_of(blueprint.operations[e.target]):
+        if e.entity in list_needs(blueprint.operations[e.target]):
             weights[e.source, e.target] = max(e.weight, weights.get((e.source, e.target), 0))
     tools = {name: _tool(compiled, op, taken, shown, wanted) for name, op in blueprint.operations.items()}
     roles = ("", *blueprint.schema.roles)
@@ -86,7 +86,7 @@ def plan_of(compiled: CompiledWorld) -> Plan:
         weights,
         between,
         {e.key.prefix: e.name for e in blueprint.schema.entities.values()},
-        {(e.name, col.name): show_value(col.type) for e in blueprint.schema.entities.values() for col in e.stored},
+        {(e.name, col.name): make_type_show(col.type) for e in blueprint.schema.entities.values() for col in e.stored},
         blueprint.schema.actor,
         blueprint.schema.role_field,
     )
@@ -100,7 +100,7 @@ def _tool(
     wanted: Mapping[tuple[str, str], tuple[str, ...]],
 ) -> ToolPlan:
     blueprint, name = compiled.blueprint, operation.name
-    asked = [(guess(node, blueprint), n.free_names(node)) for node in conditions(blueprint, name)]
+    asked = [(guess(node, blueprint), n.free_names(node)) for node in list_conditions(blueprint, name)]
     names = frozenset(i.name for i in operation.inputs)
     alone = [next(iter(free & names)) for _, free in asked if len(free & names) == 1]
     inputs = tuple(sorted(operation.inputs, key=lambda i: (_turn(i), -alone.count(i.name))))
@@ -110,7 +110,7 @@ def _tool(
         if free & names:
             ready[max(position[x] for x in free & names)].append(test)
     looks: dict[str, list[str]] = {}
-    for given, entity, column in guard_reads(blueprint, name):
+    for given, entity, column in list_guard_reads(blueprint, name):
         if (entity, column) in shown:
             looks.setdefault(given, []).append(column)
     sets: dict[str, list[str]] = {}
@@ -127,25 +127,25 @@ def _tool(
         inputs,
         tuple(map(tuple, ready)),
         {given: tuple(columns) for given, columns in looks.items()},
-        _accepted_words(blueprint, name),
-        _belongings(blueprint, operation),
-        needs_of(operation),
+        _list_accepted_words(blueprint, name),
+        _list_owned_pairs(blueprint, operation),
+        list_needs(operation),
         () if read is not None else tuple(i.name for i in inputs if i.type.kind != "ref" and not i.parts),
-        _worth_keeping(shape(blueprint, name), taken),
+        _worth_keeping(derive_shape(blueprint, name), taken),
         {e: tuple(dict.fromkeys(columns)) for e, columns in sets.items() if columns},
         {f: wanted[entity, column] for f, column in filters.items() if (entity, column) in wanted},
     )
 
 
-def needs_of(operation: c.Operation) -> tuple[str, ...]:
-    """The entities that a call has to be given ids of."""
+def list_needs(operation: c.Operation) -> tuple[str, ...]:
+    """List the entities that a call has to be given ids of."""
     scalar = [i.type.entity for i in operation.inputs if i.type.kind == "ref" and not i.optional and i.default is None]
     parts = [p for i in operation.inputs if i.parts and not i.optional and (i.low or 0) > 0 for p in i.parts]
     return tuple(dict.fromkeys((*scalar, *(p.type.entity for p in parts if p.type.kind == "ref" and not p.optional))))
 
 
-def _belongings(blueprint: c.Checked, operation: c.Operation) -> frozenset[tuple[str, str]]:
-    taken = {entity for _, entity, _ in consumes(operation)}
+def _list_owned_pairs(blueprint: c.Checked, operation: c.Operation) -> frozenset[tuple[str, str]]:
+    taken = {entity for _, entity, _ in list_consumed(operation)}
     return frozenset(
         (e, col.type.entity) for e in taken for col in blueprint.schema.entities[e].refs if col.type.entity in taken
     )
@@ -160,8 +160,8 @@ def _turn(i: c.Input) -> int:
     return 3 if i.parts else 4 if i.optional or i.default is not None else 5
 
 
-def _taken_names(blueprint: c.Checked) -> frozenset[str]:
-    """The names of plain inputs: values under other names are of no use to a caller."""
+def _list_input_names(blueprint: c.Checked) -> frozenset[str]:
+    """Collect the names of plain inputs: values under other names are of no use to a caller."""
     inputs = [i for op in blueprint.operations.values() for i in op.inputs]
     return frozenset(x.name for i in inputs for x in (i, *i.parts) if x.type.kind not in ("ref", "list"))
 
@@ -180,23 +180,23 @@ def _columns(found: Shape) -> Iterator[tuple[str, str]]:
         yield from _columns(part)
 
 
-def _accepted_words(blueprint: c.Checked, name: str) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+def _list_accepted_words(blueprint: c.Checked, name: str) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
     out: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
-    for given, entity, column in guard_reads(blueprint, name):
+    for given, entity, column in list_guard_reads(blueprint, name):
         kind = blueprint.schema.entities[entity].columns[column].type
         words = kind.values if kind.kind == "enum" else ()
-        good = accepted(blueprint, name, given, entity, column, words)
+        good = list_accepted(blueprint, name, given, entity, column, words)
         if good and len(good) < len(words):
             out[given] = (*out.get(given, ()), (column, good))
     return out
 
 
-def _wanted_words(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
-    """By (entity, column), the words that guards ask for, where they do not accept them all."""
+def _list_wanted_words(blueprint: c.Checked) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Map (entity, column) to the words that guards ask for, where they do not accept them all."""
     out: dict[tuple[str, str], dict[str, None]] = {}
     for name, operation in blueprint.operations.items():
-        taken = {given: entity for given, entity, _ in consumes(operation)}
-        for given, columns in _accepted_words(blueprint, name).items():
+        taken = {given: entity for given, entity, _ in list_consumed(operation)}
+        for given, columns in _list_accepted_words(blueprint, name).items():
             for column, words in columns:
                 out.setdefault((taken[given], column), {}).update(dict.fromkeys(words))
     return {cell: tuple(words) for cell, words in out.items()}

@@ -75,7 +75,7 @@ class Pool:
     # learning
 
     def expect(self, entity: str, key: str, **known: Any) -> None:
-        """Something known beforehand of a row whose id nobody has shown yet."""
+        """Note something known beforehand of a row whose id nobody has shown yet."""
         self._row(entity, key).record.update(known)
 
     def _row(self, entity: str, key: str) -> SeenRow:
@@ -85,8 +85,8 @@ class Pool:
             found = rows[key] = SeenRow(key)
         return found
 
-    def changed(self, key: str, sets: Mapping[str, tuple[str, ...]]) -> None:
-        """After a write that was given a row: what it may have changed there, and in rows that belong to it, is not known."""
+    def forget_changed(self, key: str, sets: Mapping[str, tuple[str, ...]]) -> None:
+        """Forget what a write that was given a row may have changed there, and in rows that belong to it."""
         for entity, columns in sets.items():
             rows = self.rows.get(entity, {})
             if key in rows:
@@ -112,14 +112,14 @@ class Pool:
                 seen = self.rows[part.entity][key]
                 seen.record.update((name, found[name]) for name in part.own if name in found)
                 seen.told.update(dict.fromkeys(part.own, call))
-                self._embedded(part, found, key, call)
+                self._learn_embedded(part, found, key, call)
             for name in part.plain:
                 value = found.get(name)
                 if value is not None:
                     self._keep(name, value, call)
 
-    def _embedded(self, part: Shape, found: Mapping[str, Any], key: str, call: int) -> None:
-        """A record that stands where its id would: the id is known all the same."""
+    def _learn_embedded(self, part: Shape, found: Mapping[str, Any], key: str, call: int) -> None:
+        """Learn a record that stands where its id would: the id is known all the same."""
         for name, inner in part.parts:
             value = found.get(name)
             if inner.entity and isinstance(value, Mapping):
@@ -161,23 +161,23 @@ class Pool:
             return rows
 
         def worth(s: SeenRow) -> int:
-            return (4 if _fits(s, words) else 0) + (2 if news is not None and news(s) else 0) + s.ours
+            return (
+                (4 if all(s.record.get(column) in good for column, good in words) else 0)
+                + (2 if news is not None and news(s) else 0)
+                + s.ours
+            )
 
         rows.sort(key=worth, reverse=True)
         return rows[:most]
 
-    def near(self, key: str, others: Collection[str]) -> int:
-        """How near a row is to those already chosen: 2 in one record with one, 1 by way of a third row, 0 otherwise."""
+    def measure_nearness(self, key: str, others: Collection[str]) -> int:
+        """Measure how near a row is to those already chosen: 2 in one record with one, 1 by way of a third row, 0 otherwise."""
         links = self.links.get(key)
         if links is None:
             return 0
         if any(other in links for other in others):
             return 2
         return int(any(not links.keys().isdisjoint(self.links.get(other, ())) for other in others))
-
-
-def _fits(seen: SeenRow, words: Words) -> bool:
-    return all(seen.record.get(column) in good for column, good in words)
 
 
 def _objects(shape: Shape, data: Any) -> Iterator[tuple[Shape, Mapping[str, Any]]]:

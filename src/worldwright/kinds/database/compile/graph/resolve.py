@@ -11,41 +11,41 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.blueprint.checked import Input
-from worldwright.blueprint.expr.partial import UNKNOWN, Guess, stored
+from worldwright.blueprint.expr.partial import UNKNOWN, Guess, to_stored
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.arguments import absent
-from worldwright.kinds.database.compile.graph.draw import plain_value
-from worldwright.kinds.database.compile.graph.memory import LATELY, Memory, Settled, Use, combination
+from worldwright.kinds.database.arguments import get_default
+from worldwright.kinds.database.compile.graph.draw import draw_value
+from worldwright.kinds.database.compile.graph.memory import LATEST_CALLS, Memory, Settled, Use, combination
 from worldwright.kinds.database.compile.graph.plan import ToolPlan
 from worldwright.kinds.database.compile.graph.pool import SeenRow
 
 MAX_CANDIDATES = 12
-DOUBT = 1.5
+DOUBT_PENALTY = 1.5
 """What a condition that cannot be told yet takes off a row's score."""
-BLIND = 0.1
+BLIND_SHARE = 0.1
 """How often a row is given whose state nobody has looked at."""
-RISK = 0.4
+RISK_SHARE = 0.4
 """How often a row that need not be given is given though a condition on it cannot be told yet."""
-DRAWS = 5
+MAX_DRAWS = 5
 """How often a plain value is drawn anew where a condition refuses it."""
 
 
 # What makes a row better than another for an input, in points; chance adds up to CHANCE.
-NEAR = 2.0
+NEAR_BONUS = 2.0
 """In one record with a row already chosen; twice that by itself, once by way of a third row."""
-OURS = 1.5
+OURS_BONUS = 1.5
 """Made or changed by this walk."""
-COLLEAGUE = 3.0
+COLLEAGUE_BONUS = 3.0
 """Somebody who acts in this world, for a write."""
-WISHED = 3.0
+WISHED_BONUS = 3.0
 """A write waits for somebody to look at it, for a read."""
-NEWS = 2.0
+NEWS_BONUS = 2.0
 """Giving it would prove an edge."""
-LATE = 0.5
+LATE_BONUS = 0.5
 """Shown by one of the latest calls."""
-TRIED = -1.5
+TRIED_PENALTY = -1.5
 """For each time this tool was given it before."""
-CHANCE = 1.5
+RANDOM_BONUS = 1.5
 
 
 @dataclass(slots=True)
@@ -61,8 +61,8 @@ class _Choice:
     rows: list[tuple[str, SeenRow]] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
 
-    def doubts(self, tests: tuple[Guess, ...]) -> int:
-        """How many of the conditions nobody can tell yet; -1 where one is false."""
+    def count_doubts(self, tests: tuple[Guess, ...]) -> int:
+        """Count the conditions that nobody can tell yet; -1 where one is false."""
         out = 0
         for test in tests:
             held = test(self.memory.pool, self.frame)
@@ -72,8 +72,8 @@ class _Choice:
                 return -1
         return out
 
-    def refused(self, tests: tuple[Guess, ...]) -> bool:
-        return self.doubts(tests) < 0
+    def is_refused(self, tests: tuple[Guess, ...]) -> bool:
+        return self.count_doubts(tests) < 0
 
 
 def resolve(
@@ -86,12 +86,12 @@ def resolve(
     given = _choose_inputs(plan, stream)
     for i, wanted in zip(plan.inputs, given, strict=True):
         if not wanted:
-            choice.frame[i.name] = absent(i)
+            choice.frame[i.name] = get_default(i)
     for i, tests, wanted in zip(plan.inputs, plan.tests, given, strict=True):
         if wanted and _choose(choice, i, tests):
             continue
-        choice.frame[i.name] = absent(i)
-        if (not i.optional and i.default is None) or choice.refused(tests):
+        choice.frame[i.name] = get_default(i)
+        if (not i.optional and i.default is None) or choice.is_refused(tests):
             return None
     said = combination(choice.uses)
     if plan.mutates and (plan.name, said) in memory.refused:
@@ -102,7 +102,7 @@ def resolve(
 
 
 def _choose_inputs(plan: ToolPlan, stream: Stream) -> list[bool]:
-    """Which inputs are given at all: everything required, some of the rest. A search gets one filter or none, and a page."""
+    """Choose which inputs are given at all: everything required, some of the rest. A search gets one filter or none, and a page."""
     if not plan.search:
         odds = {True: 0.5, False: 0.3}
         return [
@@ -130,10 +130,10 @@ def _choose(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
         return _choose_list(choice, i, tests)
     if i.type.kind in ("enum", "bool") and not choice.plan.search:
         return _choose_word(choice, i, tests)
-    for _ in range(DRAWS):
-        value, sources = plain_value(choice.plan, choice.memory, choice.stream, i, choice.rows)
-        choice.frame[i.name] = stored(i.type, value)
-        if not choice.refused(tests):
+    for _ in range(MAX_DRAWS):
+        value, sources = draw_value(choice.plan, choice.memory, choice.stream, i, choice.rows)
+        choice.frame[i.name] = to_stored(i.type, value)
+        if not choice.is_refused(tests):
             choice.arguments[i.name] = value
             choice.uses.append(Use(i.name, i.name, "", value, sources))
             return True
@@ -145,7 +145,7 @@ def _choose_word(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     best: tuple[float, Any] | None = None
     for word in i.type.values or (True, False):
         choice.frame[i.name] = word
-        doubts = choice.doubts(tests)
+        doubts = choice.count_doubts(tests)
         spoilt = choice.memory.spoilt.get((choice.plan.name, i.name, str(word)), 0)
         score = 2.0 * choice.stream.uniform() - doubts - 0.5 * spoilt
         if doubts >= 0 and (best is None or score > best[0]):
@@ -163,17 +163,17 @@ def _choose_word(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
 def _choose_row(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
     """The best row that no condition is known to refuse; what cannot be told yet counts against it."""
     best: tuple[float, SeenRow] | None = None
-    blind, risky = choice.stream.chance(BLIND), choice.stream.chance(RISK)
-    for score, seen in ranked(choice, i.name, i.type.entity):
+    blind, risky = choice.stream.chance(BLIND_SHARE), choice.stream.chance(RISK_SHARE)
+    for score, seen in rank_rows(choice, i.name, i.type.entity):
         if not blind and any(column not in seen.record for column in choice.plan.looks.get(i.name, ())):
             choice.memory.wishes[seen.id] = None
             continue
         choice.frame[i.name] = seen.id
-        doubts = choice.doubts(tests)
+        doubts = choice.count_doubts(tests)
         if i.optional and doubts > 0 and not risky:
             continue
-        if doubts >= 0 and (best is None or score - DOUBT * doubts > best[0]):
-            best = score - DOUBT * doubts, seen
+        if doubts >= 0 and (best is None or score - DOUBT_PENALTY * doubts > best[0]):
+            best = score - DOUBT_PENALTY * doubts, seen
     if best is None:
         return False
     seen = best[1]
@@ -187,11 +187,11 @@ def _use(name: str, at: str, entity: str, seen: SeenRow) -> Use:
     return Use(name, at, entity, seen.id, tuple(sorted(seen.shown.values(), reverse=True)))
 
 
-def ranked(choice: _Choice, name: str, entity: str) -> list[tuple[float, SeenRow]]:
-    """The rows that could be given with how good they are, best first; chance decides among equals."""
+def rank_rows(choice: _Choice, name: str, entity: str) -> list[tuple[float, SeenRow]]:
+    """Rank the rows that could be given, best first; chance decides among equals."""
     memory, stream, target = choice.memory, choice.stream, choice.plan.name
     chosen = [s.id for _, s in choice.rows]
-    since, reads = memory.calls - LATELY, not choice.plan.mutates
+    since, reads = memory.calls - LATEST_CALLS, not choice.plan.mutates
     settled = choice.settled
 
     def news(seen: SeenRow) -> bool:
@@ -200,13 +200,15 @@ def ranked(choice: _Choice, name: str, entity: str) -> list[tuple[float, SeenRow
     words = choice.plan.words.get(name, ())
     scored = []
     for seen in memory.pool.candidates(entity, MAX_CANDIDATES, words, news if settled else None):
-        score = NEAR * memory.pool.near(seen.id, chosen) if chosen else 0.0
-        score += OURS * seen.ours
-        score += WISHED * (seen.id in memory.wishes) if reads else COLLEAGUE * (seen.id in memory.colleagues)
-        score += LATE * (seen.latest > since)
-        score += NEWS * news(seen) if settled else 0.0
-        score += TRIED * memory.tried.get((target, name, seen.id), 0)
-        scored.append((score + CHANCE * stream.uniform(), seen))
+        score = NEAR_BONUS * memory.pool.measure_nearness(seen.id, chosen) if chosen else 0.0
+        score += OURS_BONUS * seen.ours
+        score += (
+            WISHED_BONUS * (seen.id in memory.wishes) if reads else COLLEAGUE_BONUS * (seen.id in memory.colleagues)
+        )
+        score += LATE_BONUS * (seen.latest > since)
+        score += NEWS_BONUS * news(seen) if settled else 0.0
+        score += TRIED_PENALTY * memory.tried.get((target, name, seen.id), 0)
+        scored.append((score + RANDOM_BONUS * stream.uniform(), seen))
     scored.sort(key=lambda pair: -pair[0])
     return scored
 
@@ -229,7 +231,7 @@ def _choose_list(choice: _Choice, i: Input, tests: tuple[Guess, ...]) -> bool:
             return False
         bare = i.parts[0].name == ""
         choice.frame[i.name] = [e.stored[""] if bare else e.stored for e in whole]
-        if not choice.refused(tests):
+        if not choice.is_refused(tests):
             choice.arguments[i.name] = [e.values[""] if bare else e.values for e in whole]
             choice.uses += [u for e in whole for u in e.uses]
             return True
@@ -241,13 +243,13 @@ def _rows_for(choice: _Choice, i: Input, part: Input, low: int, high: int) -> li
     stream, memory, entity = choice.stream, choice.memory, part.type.entity
     owners = [s.id for owner, s in choice.rows if (entity, owner) in choice.plan.belongs]
     if not owners:
-        rows = [seen for _, seen in ranked(choice, i.name, entity)][: stream.between(low, min(high, low + 2))]
+        rows = [seen for _, seen in rank_rows(choice, i.name, entity)][: stream.between(low, min(high, low + 2))]
     else:
         known = memory.pool.rows.get(entity, {})
         near = dict.fromkeys(key for owner in owners for key in memory.pool.links.get(owner, ()))
         rows = [known[key] for key in near if key in known and known[key].shown]
         rows = rows if stream.chance(0.85) else rows[:1]
-    if not stream.chance(BLIND):
+    if not stream.chance(BLIND_SHARE):
         rows = [s for s in rows if all(column in s.record for column in choice.plan.looks.get(i.name, ()))]
     if len(rows) < low:
         memory.wishes.update(dict.fromkeys(owners))
@@ -269,17 +271,17 @@ def _element(choice: _Choice, i: Input, at: int, leading: Input | None, row: See
     out = _Element()
     beside = list(choice.rows)
     for p in sorted(i.parts, key=lambda p: p.type.kind != "ref"):
-        out.stored[p.name] = absent(p)
+        out.stored[p.name] = get_default(p)
         needed = not p.optional and p.default is None
         if not needed and not choice.stream.chance(0.5):
             continue
         place = f"{i.name}[{at}].{p.name}".rstrip(".")
         if p.type.kind != "ref":
-            value, sources = plain_value(choice.plan, choice.memory, choice.stream, p, beside)
+            value, sources = draw_value(choice.plan, choice.memory, choice.stream, p, beside)
             out.uses.append(Use(i.name, place, "", value, sources))
-            out.values[p.name], out.stored[p.name] = value, stored(p.type, value)
+            out.values[p.name], out.stored[p.name] = value, to_stored(p.type, value)
             continue
-        found = row if p is leading else next((s for _, s in ranked(choice, i.name, p.type.entity)), None)
+        found = row if p is leading else next((s for _, s in rank_rows(choice, i.name, p.type.entity)), None)
         if found is not None:
             beside.append((p.type.entity, found))
             out.uses.append(_use(i.name, place, p.type.entity, found))

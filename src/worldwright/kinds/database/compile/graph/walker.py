@@ -16,17 +16,25 @@ from typing import Any, Protocol
 from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.core.rng import Stream
 from worldwright.engine.env import Env
-from worldwright.kinds.database.compile.graph.memory import LATELY, Memory, Settled, Use, remember, resting, take_over
+from worldwright.kinds.database.compile.graph.memory import (
+    LATEST_CALLS,
+    Memory,
+    Settled,
+    Use,
+    is_resting,
+    remember,
+    take_over,
+)
 from worldwright.kinds.database.compile.graph.plan import Plan, ToolPlan, plan_of
 from worldwright.kinds.database.compile.graph.pool import Pool
 from worldwright.kinds.database.compile.graph.resolve import resolve
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.world.records import Call, Result, Step
 
-BONUS = 0.9
+MAX_BONUS = 0.9
 """What matches can add at most. Less than 1, the distance between two weights: however much matches, a tool never comes before
 one with a heavier edge."""
-LOOKS = 2
+MAX_READS_IN_A_ROW = 2
 """After so many reads in a row a write comes first, where one can be called."""
 
 
@@ -75,7 +83,8 @@ class _Episode:
 def walk_graph(
     where: Caller | Env, compiled: CompiledWorld, role: str, stream: Stream, calls: int, actor: str = ""
 ) -> tuple[Move, ...]:
-    """So many calls in a world that was reset for this role. `actor` is the id of whoever acts, where the caller may know it."""
+    """Make so many calls in a world that was reset for this role. `actor` is the id of whoever acts, where the caller may know
+    it."""
     plan = compiled.derive(plan_of)
     caller: Caller = _Episode(where) if isinstance(where, Env) else where
     memory = Memory(Pool(plan))
@@ -99,16 +108,19 @@ def propose(
     memory.pool.now = clock
     known = memory.pool.latest
     ready = [
-        t for t in plan.offered[role] if all(entity in known for entity in t.needs) and not resting(memory, t.name)
+        t for t in plan.offered[role] if all(entity in known for entity in t.needs) and not is_resting(memory, t.name)
     ]
-    first = [t for t in ready if t.mutates] if memory.looked >= LOOKS else []
+    first = [t for t in ready if t.mutates] if memory.looked >= MAX_READS_IN_A_ROW else []
     rest = [t for t in ready if not t.mutates] if first else ready
-    return _draw(plan, first, memory, stream, settled) or _draw(plan, rest, memory, stream, settled)
+    return _draw_proposal(plan, first, memory, stream, settled) or _draw_proposal(plan, rest, memory, stream, settled)
 
 
-def _draw(plan: Plan, tools: Sequence[ToolPlan], memory: Memory, stream: Stream, settled: Settled) -> Proposal | None:
-    """One of the tools whose inputs can be resolved, by weight: one that cannot after all is put aside and another is drawn."""
-    left = [(t, weight(plan, t, memory, settled)) for t in tools]
+def _draw_proposal(
+    plan: Plan, tools: Sequence[ToolPlan], memory: Memory, stream: Stream, settled: Settled
+) -> Proposal | None:
+    """Draw one of the tools whose inputs can be resolved, by weight: one that cannot after all is put aside and another is
+    drawn."""
+    left = [(t, weigh_tool(plan, t, memory, settled)) for t in tools]
     while left:
         found = stream.weighted(left, [w for _, w in left])
         resolved = resolve(found[0], memory, stream, settled)
@@ -118,22 +130,22 @@ def _draw(plan: Plan, tools: Sequence[ToolPlan], memory: Memory, stream: Stream,
     return None
 
 
-def weight(plan: Plan, tool: ToolPlan, memory: Memory, settled: Settled = frozenset()) -> float:
-    """How likely a tool is next: its heaviest edge from the latest calls, and the bonus for what matches."""
+def weigh_tool(plan: Plan, tool: ToolPlan, memory: Memory, settled: Settled = frozenset()) -> float:
+    """Weigh how likely a tool is next: its heaviest edge from the latest calls, and the bonus for what matches."""
     weights = plan.weights
     edge = max([weights.get((source, tool.name), INDEPENDENT) for source in memory.recent], default=INDEPENDENT)
-    return edge + bonus(_matches(plan, tool, memory, settled))
+    return edge + compute_bonus(_count_matches(plan, tool, memory, settled))
 
 
-def bonus(matches: float) -> float:
-    """From any number of matches to something below BONUS: each one adds less than the one before."""
-    return BONUS * matches / (1.0 + matches)
+def compute_bonus(matches: float) -> float:
+    """Compute something below MAX_BONUS from any number of matches: each one adds less than the one before."""
+    return MAX_BONUS * matches / (1.0 + matches)
 
 
-def _matches(plan: Plan, tool: ToolPlan, memory: Memory, settled: Settled) -> int:
-    """Required ids and plain inputs for which the latest calls showed something; where edges are to be settled, those that
-    are not."""
-    since = memory.calls - LATELY
+def _count_matches(plan: Plan, tool: ToolPlan, memory: Memory, settled: Settled) -> int:
+    """Count required ids and plain inputs for which the latest calls showed something; where edges are to be settled, those
+    that are not."""
+    since = memory.calls - LATEST_CALLS
     rows, values = memory.pool.latest, memory.pool.newest
     found = sum(rows.get(entity, 0) > since for entity in tool.needs)
     found += sum(values.get(name, 0) > since for name in tool.plain)

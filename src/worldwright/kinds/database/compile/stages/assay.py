@@ -16,7 +16,7 @@ from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.runtime import Runtime
@@ -29,30 +29,31 @@ def prove_tasks(draft: Draft) -> Draft:
     Under a contract, only tasks that its tools can carry out are kept."""
     assert draft.made is not None
     contract, runtime = draft.contract, draft.open_runtime()
-    ground = Ground(runtime)
+    sandbox = Sandbox(runtime)
     dropped: Counter[str] = Counter(draft.made.dropped)
-    able = [t for t in draft.made.tasks if contract is None or not _hindered(contract, runtime, t, dropped)]
-    found = prove(ground, able, draft.battery, draft.memo, repair=True)
+    able = [t for t in draft.made.tasks if contract is None or not _is_hindered(contract, runtime, t, dropped)]
+    found = prove(sandbox, able, draft.battery, draft.memo, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     tasks, sheets = numbered(found.tasks, found.sheets)
     sheet_data = datasheet(sheets, dropped, draft.battery)
-    layers = layers_data(ground, tasks, draft.state.damaged)
+    layers = layers_data(sandbox, tasks, draft.state.messed_rows)
     sheet_data |= {"layers": layers} if layers else {}
-    files = task_files(draft.compiled, tasks)
+    files = make_task_files(draft.compiled, tasks)
     files["datasheet.json"] = pretty_json(sheet_data).encode()
     families = Counter(task.family for task, _ in tasks)
     counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
-    total = len(tasks) + sum(dropped.values())
+    hindered = len(draft.made.tasks) - len(able)
     figures = (
-        f"{len(tasks)} of {total} tasks hold over {sheet_data['episodes']:,} episodes, {sheet_data['false_accepts']} false "
-        f"accepts, {sheet_data['false_rejects']} false rejects"
+        f"{len(tasks)} of {len(draft.made.tasks)} tasks hold over {sheet_data['episodes']:,} episodes, "
+        f"{sheet_data['false_accepts']} false accepts, {sheet_data['false_rejects']} false rejects"
         + (f"; {found.mended} after a repair" if found.mended else "")
+        + (f"; {hindered} cannot be done with the tools of the contract" if hindered else "")
     )
     return draft.add("assay", figures, files, dict(sorted(counts.items())))
 
 
-def _hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
+def _is_hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
     obstacle = find_contract_obstacle(contract, runtime, *made)
     if obstacle:
         dropped["the contract cannot carry it out"] += 1
@@ -71,8 +72,8 @@ def numbered(
     return tuple(out), tuple(renamed)
 
 
-def task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
-    """What a pack holds of its tasks."""
+def make_task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
+    """Make what a pack holds of its tasks."""
     files: dict[str, bytes] = {}
     for task, key in tasks:
         files[f"tasks/{task.id}.json"] = pretty_json(task_data(task)).encode()
@@ -93,7 +94,7 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
             if tool is None:
                 return f"there is no tool for {call.tool}"
             arguments = call_outside(tool, call)
-            hidden = next((i for i in _ids(arguments) if i not in seen), "")
+            hidden = next((i for i in _list_ids(arguments) if i not in seen), "")
             if hidden:
                 return f"nothing shows {hidden}"
             inside, problem = call_inside(tool, json.loads(json.dumps(arguments)))
@@ -103,7 +104,7 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
             if not result.ok:
                 return f"{tool.name} refuses it"
             seen += json.dumps(make_answer(tool, find_shown_record(tool, result, session.call)).data)
-        unseen = next((i for i in _ids(key.answer) if i not in seen), "")
+        unseen = next((i for i in _list_ids(key.answer) if i not in seen), "")
         if unseen:
             return f"nothing shows {unseen}"
         verdict = runtime.judge(key.expects).verdict(session, key.answer, True)
@@ -112,13 +113,13 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
         session.close()
 
 
-def _ids(value: Any) -> Iterator[str]:
-    """Every id in some arguments or an answer, as text."""
+def _list_ids(value: Any) -> Iterator[str]:
+    """Yield every id in some arguments or an answer, as text."""
     if isinstance(value, Mapping):
         for inner in value.values():
-            yield from _ids(inner)
+            yield from _list_ids(inner)
     elif isinstance(value, (list, tuple)):
         for inner in value:
-            yield from _ids(inner)
+            yield from _list_ids(inner)
     elif isinstance(value, (str, int)) and not isinstance(value, bool) and prefix_of(str(value)):
         yield str(value)

@@ -11,25 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from worldwright.blueprint.toolgraph import EFFECT, INDEPENDENT, STRONG, WEAK, Edge, brings, consumes
+from worldwright.blueprint.toolgraph import EFFECT, INDEPENDENT, STRONG, WEAK, Edge, list_brought, list_consumed
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.graph.communities import SubDomain, sub_domains
-from worldwright.kinds.database.compile.graph.ground import CitedCall, Grounded, Proven, ground
 from worldwright.kinds.database.compile.graph.plan import plan_of
+from worldwright.kinds.database.compile.graph.prove import CitedCall, Proven, ProvenGraph, prove_edges
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 
 def prove_graph(draft: Draft) -> Draft:
     """Add the tool graph, each edge with what a run showed of it."""
     compiled = draft.compiled
-    found = ground(draft.open_runtime(), draft.seed)
+    found = prove_edges(draft.open_runtime(), draft.seed)
     domains = compiled.derive(domains_of)
     counted = figures(compiled, found, domains)
     shown = (
         f"{counted['nodes']} tools in {counted['sub_domains']} sub-domains, {counted['strong'] + counted['weak']} links between "
         f"them that runs have shown, {counted['unproven']} that none has"
     )
-    files = {GRAPH: graph_text(graph_data(compiled, draft.seed, found, domains)).encode()}
+    files = {GRAPH: render_graph(graph_data(compiled, draft.seed, found, domains)).encode()}
     counts = {f"graph_{key}": counted[key] for key in ("strong", "weak", "unproven", "sub_domains")}
     weights: dict[tuple[str, str], int] = {}
     for proven in found.proven:
@@ -46,7 +46,7 @@ def domains_of(compiled: CompiledWorld) -> tuple[SubDomain, ...]:
 GRAPH = "graph.json"
 
 
-def graph_data(compiled: CompiledWorld, seed: int, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, Any]:
+def graph_data(compiled: CompiledWorld, seed: int, found: ProvenGraph, domains: Sequence[SubDomain]) -> dict[str, Any]:
     roles = {(made.walk, made.number): made.role for made in found.calls}
     return {
         "weights": {"strong": STRONG, "weak": WEAK, "independent": INDEPENDENT},
@@ -54,13 +54,13 @@ def graph_data(compiled: CompiledWorld, seed: int, found: Grounded, domains: Seq
         "figures": figures(compiled, found, domains),
         "sub_domains": [asdict(d) for d in domains],
         "nodes": [_node(compiled, name, domains) for name in compiled.specs],
-        "edges": [_proven(p, roles) for p in found.proven],
+        "edges": [_edge_data(p, roles) for p in found.proven],
         "unproven": [_edge(e) for e in found.unproven],
         "calls": [_call(made) for made in found.calls],
     }
 
 
-def figures(compiled: CompiledWorld, found: Grounded, domains: Sequence[SubDomain]) -> dict[str, int]:
+def figures(compiled: CompiledWorld, found: ProvenGraph, domains: Sequence[SubDomain]) -> dict[str, int]:
     weights = [p.edge.weight for p in found.proven]
     return {
         "nodes": len(compiled.specs),
@@ -76,7 +76,7 @@ def figures(compiled: CompiledWorld, found: Grounded, domains: Sequence[SubDomai
 
 def _node(compiled: CompiledWorld, name: str, domains: Sequence[SubDomain]) -> dict[str, Any]:
     spec, blueprint = compiled.specs[name], compiled.blueprint
-    taken = consumes(blueprint.operations[name])
+    taken = list_consumed(blueprint.operations[name])
     return {
         "tool": name,
         "system": spec.system,
@@ -84,7 +84,7 @@ def _node(compiled: CompiledWorld, name: str, domains: Sequence[SubDomain]) -> d
         "mutates": spec.mutates,
         "sub_domain": next(d.name for d in domains if name in d.tools),
         "takes": [{"input": i, "entity": entity, "required": required} for i, entity, required in taken],
-        "brings": sorted(brings(blueprint, name)),
+        "brings": sorted(list_brought(blueprint, name)),
     }
 
 
@@ -95,7 +95,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     return out
 
 
-def _proven(p: Proven, roles: Mapping[tuple[int, int], str]) -> dict[str, Any]:
+def _edge_data(p: Proven, roles: Mapping[tuple[int, int], str]) -> dict[str, Any]:
     e = p.evidence
     evidence: dict[str, Any] = {
         "walk": e.walk,
@@ -121,8 +121,8 @@ def _call(made: CitedCall) -> dict[str, Any]:
     }
 
 
-def graph_text(data: Mapping[str, Any]) -> str:
-    """Sorted keys like every other file of a pack, but lists of records have one record on a line."""
+def render_graph(data: Mapping[str, Any]) -> str:
+    """Render sorted keys like every other file of a pack, but lists of records with one record on a line."""
     parts = [f"{json.dumps(key)}: {_lines(value)}" for key, value in sorted(data.items())]
     return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 

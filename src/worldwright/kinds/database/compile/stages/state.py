@@ -6,14 +6,14 @@ from dataclasses import asdict, replace
 
 from worldwright.core.canonical import pretty_json
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.situations import situations_of
-from worldwright.kinds.database.compile.state.build import Grown, grow_state
+from worldwright.kinds.database.compile.situations import find_situations
+from worldwright.kinds.database.compile.state.build import GrownState, grow_state
 from worldwright.kinds.database.compile.tasks.filing import file_requests
 
 
 def plan_situations(draft: Draft) -> Draft:
     """Add the situations that guards and flows call for."""
-    found = draft.compiled.derive(situations_of)
+    found = draft.compiled.derive(find_situations)
     figures = f"{len(found.edges)} values at the edge of a rule and {len(found.ready)} unfinished processes to plant"
     return replace(draft.add("situations", figures), situations=found)
 
@@ -30,12 +30,12 @@ def build_state(draft: Draft) -> Draft:
         f"{len(grown.edges)} values at the edge of a rule and {waiting} unfinished processes planted, {layers} layers of mess"
     )
     counts = {"tables": len(grown.rows), "rows": rows, "past_operations": calls, "blemishes": len(grown.blemishes)}
-    files = {"state.db": grown.data, "mess.json": mess_file(grown), "situations.json": situations_file(grown)}
+    files = {"state.db": grown.data, "mess.json": make_mess_file(grown), "situations.json": make_situations_file(grown)}
     return replace(draft.add("state", figures, files, counts), grown=grown)
 
 
-def situations_file(grown: Grown) -> bytes:
-    """Every situation that was planted, with the rows to find it by."""
+def make_situations_file(grown: GrownState) -> bytes:
+    """Make the file of every situation that was planted, with the rows to find it by."""
     edges = [{**asdict(edge), "id": key} for edge, key in grown.edges.items()]
     ready = [
         {"flow": r.flow, "step": r.step, "operation": r.operation, "name": name, "entity": entity, "id": key}
@@ -44,8 +44,8 @@ def situations_file(grown: Grown) -> bytes:
     return pretty_json({"edges": edges, "ready": ready}).encode()
 
 
-def mess_file(grown: Grown) -> bytes:
-    """Every cell that a mess layer touched, and every row that a half-done process left."""
+def make_mess_file(grown: GrownState) -> bytes:
+    """Make the file of every cell that a mess layer touched, and every row that a half-done process left."""
     cells = [b._asdict() for b in grown.blemishes]
     half = [
         {"label": label, "layer": "half_done", "entity": entity, "id": key}
@@ -56,7 +56,7 @@ def mess_file(grown: Grown) -> bytes:
 
 def file_requests_in_state(draft: Draft) -> Draft:
     """Add the filed requests, and the state that has them."""
-    filed = file_requests(draft.open_runtime(), draft.seed, draft.state.damaged)
+    filed = file_requests(draft.open_runtime(), draft.seed, draft.state.messed_rows)
     if filed is None:
         return draft.add("requests", "none filed", counts={"filed_requests": 0})
     figures = f"{len(filed.requests)} requests filed in the world itself"

@@ -7,8 +7,8 @@ from functools import partial
 
 from worldwright.blueprint import checked as c
 from worldwright.core.memo import Memo, Slot
-from worldwright.kinds.database.compile.arrange.search import Arranger, Case, FoundCases
-from worldwright.kinds.database.compile.arrange.stage import Stage
+from worldwright.kinds.database.compile.arrange.scene_runner import SceneRunner
+from worldwright.kinds.database.compile.arrange.search import Case, FoundCases, SceneSearch
 from worldwright.kinds.database.compile.arrange.write import CONFTEST, test_file
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.worlds import get_for_operation
@@ -38,7 +38,7 @@ def test_files(compiled: CompiledWorld, memo: Memo) -> TestFiles:
     files = {"tests/conftest.py": CONFTEST.encode()}
     total = guards = 0
     unreached = {}
-    with Staged(compiled) as staged:
+    with LazySceneRunner(compiled) as staged:
         for name in compiled.blueprint.operations:
             text, count, met, missed = get_for_operation(memo, TOOL_TESTS, compiled, name, partial(staged.tests, name))
             files[f"tests/test_{name}.py"] = text
@@ -52,14 +52,14 @@ def test_files(compiled: CompiledWorld, memo: Memo) -> TestFiles:
 TOOL_TESTS: Slot[tuple[bytes, int, int, tuple[str, ...]]] = Slot("tool tests", max_entries=4096)
 
 
-class Staged:
-    """A stage that is set up when a test is first looked for: variants that share all tests need none."""
+class LazySceneRunner:
+    """A scene runner that is set up when a test is first looked for: variants that share all tests need none."""
 
     def __init__(self, compiled: CompiledWorld) -> None:
         self._compiled = compiled
-        self._stage: Stage | None = None
+        self._stage: SceneRunner | None = None
 
-    def __enter__(self) -> Staged:
+    def __enter__(self) -> LazySceneRunner:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,17 +69,17 @@ class Staged:
     def tests(self, name: str) -> tuple[bytes, int, int, tuple[str, ...]]:
         """The file of one tool, how many tests it has, how many guards there are, and those without a test."""
         if self._stage is None:
-            self._stage = Stage(self._compiled)
+            self._stage = SceneRunner(self._compiled)
         blueprint = self._compiled.blueprint
         found = _search_cases(self._stage, blueprint.operations[name])
         text, count = test_file(blueprint, blueprint.operations[name], found)
         return text.encode(), count, found.guards, found.unreached
 
 
-def _search_cases(stage: Stage, operation: c.Operation) -> FoundCases:
+def _search_cases(stage: SceneRunner, operation: c.Operation) -> FoundCases:
     if isinstance(operation.read, c.Search):
         return FoundCases((), 0, ())
     if isinstance(operation.read, c.Get):
-        scene = Arranger(stage, operation).climber.editor.first_scene()
+        scene = SceneSearch(stage, operation).climber.editor.first_scene()
         return FoundCases((Case("works", scene),) if operation.read.where is None else (), 0, ())
-    return Arranger(stage, operation).search()
+    return SceneSearch(stage, operation).search()

@@ -12,7 +12,7 @@ from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.worlds import get_for_operation
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.tools import tool_source
-from worldwright.kinds.database.handbook import handbook
+from worldwright.kinds.database.handbook import render_handbook
 
 
 def write_tools(draft: Draft) -> Draft:
@@ -45,6 +45,6 @@ def write_blueprint_files(compiled: CompiledWorld, memo: Memo) -> dict[str, byte
         for name in blueprint.operations
     }
     files["tools.json"] = pretty_json({"tools": [spec.mcp() for spec in compiled.specs.values()]}).encode()
-    files["policy.md"] = handbook(blueprint).encode()
+    files["policy.md"] = render_handbook(blueprint).encode()
     files["blueprint.yaml"] = canonical_yaml(blueprint.blueprint).encode()
     return files

@@ -17,16 +17,16 @@ from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import Row
 
-PLACES = 8
+MAX_ROWS_PER_EDGE = 8
 """Rows that are looked at to place an edge."""
 
-ATTEMPTS = 25
+MAX_DRAW_ATTEMPTS = 25
 """How often a row is drawn again where it would break uniqueness."""
 
 
 def entity_order(blueprint: Checked) -> list[str]:
     """Entities so that what a row refers to or draws from is there before it."""
-    needs = {name: _needs(blueprint, e) - {name} for name, e in blueprint.schema.entities.items()}
+    needs = {name: _list_needed_entities(blueprint, e) - {name} for name, e in blueprint.schema.entities.items()}
     done: list[str] = []
     while len(done) < len(needs):
         ready = [name for name in needs if name not in done and needs[name] <= set(done)]
@@ -34,7 +34,7 @@ def entity_order(blueprint: Checked) -> list[str]:
     return done
 
 
-def _needs(blueprint: Checked, entity: Entity) -> set[str]:
+def _list_needed_entities(blueprint: Checked, entity: Entity) -> set[str]:
     out = {c.type.entity for c in entity.refs if not c.optional}
     for column in entity.columns.values():
         node = blueprint.draws.get((entity.name, column.name))
@@ -55,7 +55,9 @@ class BaseRows:
         self.kept = compiled.keepers
         self.planted: dict[Edge, str] = {}
         self._self_drawn = {
-            name for name, e in self.blueprint.schema.entities.items() if name in _needs(self.blueprint, e)
+            name
+            for name, e in self.blueprint.schema.entities.items()
+            if name in _list_needed_entities(self.blueprint, e)
         }
         """Entities whose rows are drawn from rows of the same entity."""
         self._salts = {
@@ -63,17 +65,17 @@ class BaseRows:
             for name, e in self.blueprint.schema.entities.items()
             for c in e.stored
         }
-        self._edges = self._placed(edges)
+        self._edges = self._place_edges(edges)
 
-    def _placed(self, edges: Sequence[Edge]) -> dict[tuple[str, int, str], Edge]:
-        """Which base row each edge goes to: one row of its own for each, as far as there are rows."""
+    def _place_edges(self, edges: Sequence[Edge]) -> dict[tuple[str, int, str], Edge]:
+        """Choose which base row each edge goes to: one row of its own for each, as far as there are rows."""
         out: dict[tuple[str, int, str], Edge] = {}
         taken: set[tuple[str, int]] = set()
         for edge in edges:
             entity = self.blueprint.schema.entities[edge.entity]
             first = len(entity.seeds) + 1  # what is given stays as it is
             stream = Stream(self.seed, "edge", edge.entity, edge.field, edge.operation, edge.rule, edge.side)
-            for i in stream.shuffled(range(first, entity.rows + 1))[:PLACES]:
+            for i in stream.shuffled(range(first, entity.rows + 1))[:MAX_ROWS_PER_EDGE]:
                 if (edge.entity, i) not in taken:
                     taken.add((edge.entity, i))
                     out[edge.entity, i, edge.field] = edge
@@ -81,7 +83,7 @@ class BaseRows:
         return out
 
     def grow(self) -> None:
-        """Every base row of every entity, then the kept fields that aggregate over other rows."""
+        """Draw every base row of every entity, then the kept fields that aggregate over other rows."""
         for name in entity_order(self.blueprint):
             entity = self.blueprint.schema.entities[name]
             for i in range(1, entity.rows + 1):
@@ -94,14 +96,16 @@ class BaseRows:
         self.uow.forget()
 
     def _put(self, entity: Entity, i: int) -> None:
-        for attempt in range(ATTEMPTS):
+        for attempt in range(MAX_DRAW_ATTEMPTS):
             row = self.draw_row(entity, i, attempt)
             if self._free(entity, row):
                 self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
                 if entity.name in self._self_drawn:
                     self.uow.forget()
                 return
-        raise BuildError(f"{entity.name} row {i}: no unique values found in {ATTEMPTS} draws; draw from a wider range")
+        raise BuildError(
+            f"{entity.name} row {i}: no unique values found in {MAX_DRAW_ATTEMPTS} draws; draw from a wider range"
+        )
 
     def _free(self, entity: Entity, row: Row) -> bool:
         position = self.compiled.tables[entity.name].position
@@ -115,7 +119,7 @@ class BaseRows:
         return True
 
     def draw_row(self, entity: Entity, i: int, attempt: int = 0) -> Row:
-        """One row, field by field in order, so that later fields can read earlier ones."""
+        """Draw one row, field by field in order, so that later fields can read earlier ones."""
         columns = entity.stored
         row = Row(entity.name, [entity.key.make(i), *[None] * len(columns)])
         frame = {"self": row}
@@ -128,7 +132,7 @@ class BaseRows:
             self.uow.stream = own.branch(self._salts[key])
             if key in self.kept:
                 value = self.kept[key](self.uow, frame)
-            elif column.name in given and (column.type.kind != "ref" or self._there(column, given[column.name])):
+            elif column.name in given and (column.type.kind != "ref" or self._is_there(column, given[column.name])):
                 value = given[column.name]
             elif key in self.draws:
                 value = self.draws[key](self.uow, frame)
@@ -148,8 +152,8 @@ class BaseRows:
                 so_far[column.flavour] = value
         return row
 
-    def _there(self, column: Column, key: str | None) -> bool:
-        """Whether a row that is referred to is there already; in a circle somebody comes first."""
+    def _is_there(self, column: Column, key: str | None) -> bool:
+        """Return whether a row that is referred to is there already; in a circle somebody comes first."""
         return key is None or self.uow.row(column.type.entity, key) is not None
 
     def _default(self, entity: Entity, column: Column, i: int, so_far: dict[str, str]) -> Any:
@@ -169,7 +173,7 @@ class BaseRows:
                 weights = column.weights or [1.0] * len(kind.values)
                 return stream.weighted(kind.values, weights)
             case "ref":
-                return None if column.optional else self._any(kind.entity)
+                return None if column.optional else self._pick_row(kind.entity)
         if column.optional:
             return None
         match kind.kind:
@@ -183,8 +187,8 @@ class BaseRows:
                 return stream.skewed(1, 100)
         return stream.skewed(1, 100) * 10**kind.places
 
-    def _any(self, entity: str) -> str | None:
-        rows = self.uow.ids(entity)
+    def _pick_row(self, entity: str) -> str | None:
+        rows = self.uow.list_ids(entity)
         return self.uow.stream.pick(rows) if rows else None
 
     def _settle(self, owner: str, field: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worldwright.kinds.database.compile.situations import Edge, Situations, situations_of
+from worldwright.kinds.database.compile.situations import Edge, Situations, find_situations
 from worldwright.kinds.database.compile.state.base import BaseRows
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compile.state.history import History, Past
-from worldwright.kinds.database.compile.state.mess import Blemish, Messer
+from worldwright.kinds.database.compile.state.mess import MessedCell, MessWriter
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import register_functions
 from worldwright.kinds.database.state import dump_state, empty_state, state_digest
@@ -18,20 +18,20 @@ GROWING_PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class GrownState:
     """An opening state and how it came to be."""
 
     data: bytes
     digest: str
     rows: dict[str, int]
     past: Past
-    blemishes: tuple[Blemish, ...]
+    blemishes: tuple[MessedCell, ...]
     edges: dict[Edge, str]
     """Where each edge was planted."""
 
     @property
-    def damaged(self) -> dict[str, list[tuple[str, str]]]:
-        """By mess layer, the (entity, id) of the rows it touched or left half done."""
+    def messed_rows(self) -> dict[str, list[tuple[str, str]]]:
+        """The (entity, id) of the rows that each mess layer touched or left half done."""
         out: dict[str, list[tuple[str, str]]] = {}
         for blemish in self.blemishes:
             out.setdefault(blemish.label, []).append((blemish.entity, blemish.id))
@@ -40,21 +40,21 @@ class Grown:
         return out
 
 
-def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> Grown:
+def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> GrownState:
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
     schema = compiled.blueprint.schema
-    wanted = wanted or compiled.derive(situations_of)
+    wanted = wanted or compiled.derive(find_situations)
     conn = empty_state(schema, page_size=GROWING_PAGE)
     register_functions(conn, schema)
     uow = SeededUnitOfWork(compiled, conn)
-    uow.at(schema.now)
+    uow.set_time(schema.now)
     conn.execute("BEGIN")
     base = BaseRows(compiled, uow, seed, wanted.edges)
     base.grow()
     conn.execute("COMMIT")
     past = History(compiled, uow, seed, wanted.ready).run()
-    blemishes = Messer(compiled, uow, seed).lay() if mess else ()
+    blemishes = MessWriter(compiled, uow, seed).lay() if mess else ()
     rows = {name: uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
     data, digest = dump_state(conn, schema), state_digest(conn, schema)
     conn.close()
-    return Grown(data, digest, rows, past, blemishes, base.planted)
+    return GrownState(data, digest, rows, past, blemishes, base.planted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from worldwright.blueprint.expr.nodes import Draw
@@ -32,13 +32,13 @@ class SeededUnitOfWork(UnitOfWork):
         self.wrote = False
 
     def forget(self) -> None:
-        """After a rollback, or a write that went past the verbs, nothing in hand can be believed."""
+        """Forget everything in hand: after a rollback, or a write that went past the verbs, nothing of it can be believed."""
         self._cache.clear()
         self._ids.clear()
         self.wrote = False
 
-    def ids(self, entity: str) -> list[str]:
-        """Every id of a table, in order."""
+    def list_ids(self, entity: str) -> list[str]:
+        """List every id of a table, in order."""
         found = self._ids.get(entity)
         if found is None:
             found = self._ids[entity] = [r[0] for r in self.fetch(f'SELECT id FROM "{entity}" ORDER BY id', ())]
@@ -52,7 +52,7 @@ class SeededUnitOfWork(UnitOfWork):
         self._ids.pop(row.entity, None)
         super().remove(row)
 
-    def at(self, moment: str) -> None:
+    def set_time(self, moment: str) -> None:
         self.now, self.today = moment, moment[:10]
 
     def draw(self, node: Draw, args: Sequence[Any]) -> Any:
@@ -82,7 +82,7 @@ def draw(stream: Stream, node: Draw, args: Sequence[Any]) -> Any:
         case "normal":
             return _tidy(int(args[0] + args[1] * stream.normal() + 0.5), node)
         case _:
-            return _within(stream, node, args[0], args[1])
+            return _draw_within(stream, node, args[0], args[1])
 
 
 def _tidy(value: int, node: Draw) -> int:
@@ -90,19 +90,15 @@ def _tidy(value: int, node: Draw) -> int:
     return value - value % 5 if node.type.kind == "money" and value > 10_000 else value
 
 
-def _within(stream: Stream, node: Draw, low: Any, high: Any) -> Any:
+def _draw_within(stream: Stream, node: Draw, low: Any, high: Any) -> Any:
     choose = stream.skewed if node.name == "skewed" else stream.between
     match node.type.kind:
         case "date":
             start, span = days.parse_day(low), days.days_between(low, high)
-            return None if start is None or span is None else _shifted(start, choose(0, span))
+            return None if start is None or span is None else (start + timedelta(days=choose(0, span))).isoformat()
         case "time":
             first, last = days.parse_moment(low), days.parse_moment(high)
             if first is None or last is None:
                 return None
             return days.moment(first + timedelta(seconds=choose(0, int((last - first).total_seconds()))))
     return choose(low, high)
-
-
-def _shifted(start: date, n: int) -> str:
-    return (start + timedelta(days=n)).isoformat()

@@ -12,7 +12,7 @@ from typing import Any
 from worldwright.blueprint.checked import Flow, Input, Operation, Step
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.situations import READY_RUNS, Ready
+from worldwright.kinds.database.compile.situations import READY_RUNS, UnfinishedFlow
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import Refusal, Row
@@ -30,7 +30,7 @@ class FlowRun:
     last_step: int
     label: str = ""
     """The mess layer or situation that made it, where one did."""
-    ready: Ready | None = None
+    ready: UnfinishedFlow | None = None
     arrived: bool = False
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
     made: list[tuple[str, str]] = field(default_factory=list)
@@ -46,14 +46,16 @@ class Past:
     """`operation CODE` to how often."""
     half_done: tuple[tuple[str, str, str], ...]
     """(label, entity, id) of rows that half-done runs made."""
-    ready: tuple[tuple[Ready, str, str, str], ...]
+    ready: tuple[tuple[UnfinishedFlow, str, str, str], ...]
     """(situation, name in the flow, entity, id) of processes that stand just before a step."""
 
 
 class History:
     """The event loop. Events are ordered by time, then by flow and run, so nothing depends on luck."""
 
-    def __init__(self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, ready: Sequence[Ready] = ()) -> None:
+    def __init__(
+        self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, ready: Sequence[UnfinishedFlow] = ()
+    ) -> None:
         self.compiled = compiled
         self.blueprint = compiled.blueprint
         self.uow = uow
@@ -61,7 +63,7 @@ class History:
         self.ready = ready
         self.now = self.blueprint.schema.now
         self.holidays = self.blueprint.schema.holidays
-        self._steps = compiled.derive(_compiled_steps)
+        self._steps = compiled.derive(_compile_steps)
         self._actors: dict[str, list[str]] = {}
         self._calls: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -71,11 +73,11 @@ class History:
         runs: dict[str, int] = {}
         every: list[FlowRun] = []
         for order, flow in enumerate(self.blueprint.flows.values()):
-            starts = list(self._starts(flow))
+            starts = list(self._draw_starts(flow))
             runs[flow.name] = len(starts)
             walks = [(moment, FlowRun(flow, i, len(flow.steps) - 1)) for i, moment in enumerate(starts)]
-            walks += self._half_done(flow, len(starts))
-            walks += self._ready(flow)
+            walks += self._plan_half_done(flow, len(starts))
+            walks += self._plan_ready(flow)
             for moment, walk in walks:
                 every.append(walk)
                 heapq.heappush(queue, (moment, order, walk.number, walk, 0))
@@ -95,8 +97,8 @@ class History:
 
     # when things start
 
-    def _starts(self, flow: Flow) -> Iterator[str]:
-        """The moments at which a flow starts, over the whole span."""
+    def _draw_starts(self, flow: Flow) -> Iterator[str]:
+        """Yield the moments at which a flow starts, over the whole span."""
         end = days.parse_day(self.now[:10])
         assert end is not None
         per_day = flow.per_week / (5 if flow.weekdays else 7)
@@ -106,14 +108,14 @@ class History:
             if flow.weekdays and not days.is_business_day(on.isoformat(), self.holidays):
                 continue
             stream = starts.branch(on.toordinal() * 0x9E3779B97F4A7C15)
-            rate = per_day * season(flow.seasonal, on)
+            rate = per_day * weigh_season(flow.seasonal, on)
             count = int(rate) + stream.chance(rate - int(rate))
             for moment in sorted(_office_time(on, stream) for _ in range(count)):
                 if moment < self.now:
                     yield moment
 
-    def _half_done(self, flow: Flow, runs: int) -> list[tuple[str, FlowRun]]:
-        """Extra runs that stop after a step, for the mess layers that ask for them."""
+    def _plan_half_done(self, flow: Flow, runs: int) -> list[tuple[str, FlowRun]]:
+        """Plan extra runs that stop after a step, for the mess layers that ask for them."""
         out: list[tuple[str, FlowRun]] = []
         for layer in self.blueprint.mess:
             spec = layer.spec
@@ -129,8 +131,8 @@ class History:
                 out.append((_office_time(self._business_day(on, flow), Stream(self.seed, "mess", spec.label, k)), walk))
         return out
 
-    def _ready(self, flow: Flow) -> list[tuple[str, FlowRun]]:
-        """Recent runs that stop just before a step, so that the step is there to be done."""
+    def _plan_ready(self, flow: Flow) -> list[tuple[str, FlowRun]]:
+        """Plan recent runs that stop just before a step, so that the step is there to be done."""
         out: list[tuple[str, FlowRun]] = []
         end = days.parse_day(self.now[:10])
         assert end is not None
@@ -159,7 +161,7 @@ class History:
         step, compiled = walk.flow.steps[i], self._steps[walk.flow.name, i]
         uow = self.uow
         uow.begin()
-        uow.at(moment)
+        uow.set_time(moment)
         uow.stream = stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i)
         if step.chance < 1 and not walk.label and not stream.chance(step.chance):
             return None
@@ -173,9 +175,9 @@ class History:
         if i >= walk.last_step:
             walk.arrived = True
             return None
-        return self._next_time(moment, walk, i + 1)
+        return self._draw_next_time(moment, walk, i + 1)
 
-    def _next_time(self, moment: str, walk: FlowRun, i: int) -> str | None:
+    def _draw_next_time(self, moment: str, walk: FlowRun, i: int) -> str | None:
         uow = self.uow
         stream = Stream(self.seed, "history", walk.flow.name, walk.number, walk.label, i, "after")
         uow.begin()
@@ -249,11 +251,11 @@ class _CompiledStep:
     def __init__(self, compiled: CompiledWorld, step: Step) -> None:
         e = compiled.evaluator
         self.operation: Operation = compiled.blueprint.operations[step.operation]
-        self.args = tuple((name, e.bound(node)) for name, node in step.args)
+        self.args = tuple((name, e.bind(node)) for name, node in step.args)
         self.actor = e.row(step.actor) if step.actor is not None else None
         self.after = e.value(step.after)
         self.test = e.truth(step.test) if step.test is not None else None
-        self.given = compiled.operator.given_row(step.operation)
+        self.given = compiled.operator.make_given_row(step.operation)
 
     def arguments(self, uow: SeededUnitOfWork, frame: dict[str, Any]) -> dict[str, Any]:
         """The frame of the operation; refused where an argument is missing or out of bounds, as it would be for a caller."""
@@ -269,19 +271,19 @@ class _CompiledStep:
                 value = [
                     {p.name: p.default.value if p.default is not None else None for p in i.parts} | v for v in value
                 ]
-            if value is not None and not _in_bounds(i, value):
+            if value is not None and not _is_in_bounds(i, value):
                 raise Refusal("INVALID_ARGUMENT", f"{i.name} is out of bounds")
             out[i.name] = value
         return out
 
 
-def _compiled_steps(compiled: CompiledWorld) -> dict[tuple[str, int], _CompiledStep]:
-    """Every step of every flow, compiled once for all seeds."""
+def _compile_steps(compiled: CompiledWorld) -> dict[tuple[str, int], _CompiledStep]:
+    """Compile every step of every flow once for all seeds."""
     flows = compiled.blueprint.flows.values()
     return {(flow.name, i): _CompiledStep(compiled, step) for flow in flows for i, step in enumerate(flow.steps)}
 
 
-def _in_bounds(i: Input, value: Any) -> bool:
+def _is_in_bounds(i: Input, value: Any) -> bool:
     if i.parts:
         plain = i.parts[0].name == ""
         return (i.low or 0) <= len(value) <= (i.high or 0) and all(
@@ -292,7 +294,7 @@ def _in_bounds(i: Input, value: Any) -> bool:
 
 
 def _part_ok(part: Input, value: Any) -> bool:
-    return part.optional or part.default is not None if value is None else _in_bounds(part, value)
+    return part.optional or part.default is not None if value is None else _is_in_bounds(part, value)
 
 
 def _office_time(on: date, stream: Stream) -> str:
@@ -300,8 +302,8 @@ def _office_time(on: date, stream: Stream) -> str:
     return f"{on.isoformat()}T{second // 3600:02d}:{second % 3600 // 60:02d}:{second % 60:02d}Z"
 
 
-def season(name: str, on: date) -> float:
-    """How busy a day is against an average one. Each pattern averages about one over a year."""
+def weigh_season(name: str, on: date) -> float:
+    """Weigh how busy a day is against an average one. Each pattern averages about one over a year."""
     peak = {
         "quarter_end": on.month % 3 == 0 and on.day > 15,
         "month_end": on.day > 24,

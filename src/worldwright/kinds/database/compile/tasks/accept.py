@@ -12,17 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.kinds.database.compile.tasks.ground import Ground, plain
-from worldwright.kinds.database.compile.tasks.instances import Bound, holds
-from worldwright.kinds.database.compile.tasks.plans import New, Path, Plan, Played, leaves, play
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, PlanResult, list_leaves, play
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import (
-    SIBLINGS,
+    MAX_SIBLINGS,
     Variation,
-    input_at,
-    of_optionals,
-    of_shape,
-    of_values,
-    orders,
+    find_input,
+    vary_optionals,
+    vary_order,
+    vary_shape,
+    vary_values,
 )
 from worldwright.kinds.database.tables import Table
 from worldwright.kinds.database.unit_of_work import Change
@@ -67,10 +67,10 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class EndState:
     """How a plan ended."""
 
-    played: Played
+    played: PlanResult
     net: tuple[NetRow, ...]
     span: tuple[str, str]
     reached: bool
@@ -82,19 +82,25 @@ class Ending:
         return self.played.ok and self.reached and not self.played.broken
 
 
-def ending(ground: Ground, bounds: Sequence[Bound], plan: Plan, stop: bool = True, goals: bool = True) -> Ending:
+def end_plan(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, stop: bool = True, goals: bool = True
+) -> EndState:
     """Play a plan on the opening state and look at the end; without `goals`, only at what changed."""
-    session = ground.start(bounds[0].role, bounds[0].actor)
+    session = sandbox.start(bounds[0].role, bounds[0].actor)
     first = session.clock
     played = play(session, plan, stop)
-    reached = not goals or all(holds(ground, b, played.made) for b in bounds)
-    tables, changes = ground.compiled.tables, session.changes()
-    return Ending(
-        played, net_rows(tables, changes), (first, session.clock), reached, frozenset(_overwritten(tables, changes))
+    reached = not goals or all(is_reached(sandbox, b, played.made) for b in bounds)
+    tables, changes = sandbox.compiled.tables, session.changes()
+    return EndState(
+        played,
+        net_rows(tables, changes),
+        (first, session.clock),
+        reached,
+        frozenset(_list_overwritten(tables, changes)),
     )
 
 
-def _overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:
+def _list_overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:
     for entity, key, before, after in changes:
         if before is not None and after is not None:
             for column, i in tables[entity].position.items():
@@ -102,28 +108,28 @@ def _overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iter
                     yield entity, key, column
 
 
-def scope_of(ground: Ground, bounds: Sequence[Bound], plan: Plan, seed: tuple[Any, ...]) -> Scope | Dropped:
+def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tuple[Any, ...]) -> Scope | Dropped:
     """Search around a witness that is right."""
-    gold = ending(ground, bounds, plan)
+    gold = end_plan(sandbox, bounds, plan)
     if not gold.right:
         return Dropped("witness does not repeat")
-    entities = ground.schema.entities
+    entities = sandbox.schema.entities
     accepts: list[Accepted] = [exact(gold, entities)]
-    said = {value: what for bound in bounds for value, what in said_values(ground, bound).items()}
+    said = {value: what for bound in bounds for value, what in map_said_values(sandbox, bound).items()}
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
     tried = choices = 0
-    for variation in _around(ground, plan, bounds[0].role, seed):
-        end = ending(ground, bounds, variation.plan)
+    for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
+        end = end_plan(sandbox, bounds, variation.plan)
         tried += 1
         at = (variation.step, variation.path)
         if not end.right:
-            why.setdefault(at, _because(end))
+            why.setdefault(at, _explain(end))
             if end.played.ok and len(end.played.broken) == 1:
                 broke.setdefault(at, {})[end.played.broken[0]] = None
             continue
         if variation.kind == "value":
-            problem = _unfounded(variation, plan, said)
+            problem = _find_unfounded(variation, plan, said)
             if problem is not None:
                 return problem
             why[at] = "open"
@@ -133,20 +139,20 @@ def scope_of(ground: Ground, bounds: Sequence[Bound], plan: Plan, seed: tuple[An
         choices += variation.kind != "optional" and content(end, entities) != content(gold, entities)
         if len(accepts) > MAX_END_STATES:
             return Dropped("too many kinds of end state")
-    demands = tuple(_demands(ground, plan, said, why))
+    demands = tuple(_list_demands(sandbox, plan, said, why))
     restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))
     return Scope(tuple(accepts), demands, choices, restricted, tried)
 
 
-def _around(ground: Ground, plan: Plan, role: str, seed: tuple[Any, ...]) -> Iterator[Variation]:
-    yield from of_values(ground, plan, seed, max(3, SIBLINGS // max(1, len(plan))))
-    yield from of_optionals(ground, plan, seed)
-    yield from of_shape(ground, plan, role)
-    for swapped in orders(plan):
+def _list_variations(sandbox: Sandbox, plan: Plan, role: str, seed: tuple[Any, ...]) -> Iterator[Variation]:
+    yield from vary_values(sandbox, plan, seed, max(3, MAX_SIBLINGS // max(1, len(plan))))
+    yield from vary_optionals(sandbox, plan, seed)
+    yield from vary_shape(sandbox, plan, role)
+    for swapped in vary_order(plan):
         yield Variation("order", 0, (), None, swapped)
 
 
-def _because(end: Ending) -> str:
+def _explain(end: EndState) -> str:
     if not end.played.ok:
         error = end.played.results[-1].error
         assert error is not None
@@ -154,11 +160,11 @@ def _because(end: Ending) -> str:
     return f"rule {end.played.broken[0]}" if end.played.broken else "goal"
 
 
-def _unfounded(variation: Variation, plan: Plan, said: Mapping[Any, str]) -> Dropped | None:
-    """Why a value that may be another one must not be open."""
+def _find_unfounded(variation: Variation, plan: Plan, said: Mapping[Any, str]) -> Dropped | None:
+    """Say why a value that may be another one must not be open."""
     found = variation.input
     assert found is not None
-    value = dict(leaves(plan[variation.step].arguments))[variation.path]
+    value = dict(list_leaves(plan[variation.step].arguments))[variation.path]
     where = f"{plan[variation.step].tool}.{'.'.join(map(str, variation.path))}"
     if value in said and found.type.kind != "text":
         return Dropped("said but not demanded", where)
@@ -167,22 +173,22 @@ def _unfounded(variation: Variation, plan: Plan, said: Mapping[Any, str]) -> Dro
     return Dropped("not said and open", where)
 
 
-def said_values(ground: Ground, bound: Bound) -> dict[Any, str]:
-    """Everything that the instruction names: by value as JSON, what it is."""
-    goal = ground.goals[bound.goal].goal
+def map_said_values(sandbox: Sandbox, bound: BoundGoal) -> dict[Any, str]:
+    """Map everything that the instruction names, as JSON, to what it is."""
+    goal = sandbox.goals[bound.goal].goal
     out: dict[Any, str] = {at[1]: "given" for at in bound.rows.values()}
     for name, value in bound.said.items():
-        out[plain(value, goal.states[name])] = "said"
+        out[value_to_json(value, goal.states[name])] = "said"
     return out
 
 
-def _demands(
-    ground: Ground, plan: Plan, said: Mapping[Any, str], why: Mapping[tuple[int, Path], str]
+def _list_demands(
+    sandbox: Sandbox, plan: Plan, said: Mapping[Any, str], why: Mapping[tuple[int, Path], str]
 ) -> Iterator[Demand]:
     for step, call in enumerate(plan):
-        for path, value in leaves(call.arguments):
-            kind = input_at(ground.compiled.blueprint.operations[call.tool], path)
-            if isinstance(value, New):
+        for path, value in list_leaves(call.arguments):
+            kind = find_input(sandbox.compiled.blueprint.operations[call.tool], path)
+            if isinstance(value, NewRow):
                 reason = "made"
             elif why.get((step, path)) == "open":
                 reason = "open"
@@ -194,9 +200,9 @@ def _demands(
 # patterns from end states
 
 
-def exact(end: Ending, entities: Mapping[str, Any]) -> Accepted:
+def exact(end: EndState, entities: Mapping[str, Any]) -> Accepted:
     """An end state as patterns, with only names and moments left open."""
-    labels = labels_of(end.net)
+    labels = label_rows(end.net)
     return tuple(
         Pattern(
             row.op,
@@ -209,8 +215,8 @@ def exact(end: Ending, entities: Mapping[str, Any]) -> Accepted:
     )
 
 
-def labels_of(net: Sequence[NetRow]) -> dict[str, str]:
-    """What new rows are called in patterns, by id: `approval_1` is the first new row of its table."""
+def label_rows(net: Sequence[NetRow]) -> dict[str, str]:
+    """Map the ids of new rows to what they are called in patterns: `approval_1` is the first new row of its table."""
     counts: dict[str, int] = {}
     out = {}
     for row in net:
@@ -232,10 +238,11 @@ def _cell(value: Any, column: Any, labels: Mapping[str, str], span: tuple[str, s
     return Is(value)
 
 
-def extends(end: Ending, gold: Ending, entities: Mapping[str, Any]) -> bool:
-    """Whether an end state is the witness's with something more: that is no other way, it is too much.
+def extends(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
+    """Return whether an end state is the witness's with something more: that is no other way, it is too much.
 
-    So is a record made over where the witness adds one and leaves those that are there alone."""
+    So is a record made over where the witness adds one and leaves those that are there alone.
+    """
     added = {row.table for row in gold.net if row.op == "added"}
     alone = added - {row.table for row in gold.net if row.op != "added"}
     instead = added - {row.table for row in end.net if row.op == "added"}
@@ -251,26 +258,26 @@ def extends(end: Ending, gold: Ending, entities: Mapping[str, Any]) -> bool:
     return True
 
 
-def widen(accepts: list[Accepted], end: Ending, entities: Mapping[str, Any]) -> None:
+def widen(accepts: list[Accepted], end: EndState, entities: Mapping[str, Any]) -> None:
     """Make an end state accepted: by one of the patterns as they are, by leaving more open, or as another one."""
     if any(_matches(patterns, end) for patterns in accepts):
         return
     for i, patterns in enumerate(accepts):
-        wider = generalised(patterns, end)
+        wider = generalise(patterns, end)
         if wider is not None and _matches(wider, end):
             accepts[i] = wider
             return
     accepts.append(exact(end, entities))
 
 
-def _matches(patterns: Accepted, end: Ending) -> bool:
+def _matches(patterns: Accepted, end: EndState) -> bool:
     try:
         return match(patterns, end.net, end.span).whole
     except TooManyWays:
         return False
 
 
-def content(end: Ending, entities: Mapping[str, Any]) -> list[Any]:
+def content(end: EndState, entities: Mapping[str, Any]) -> list[Any]:
     """An end state without the ids of new rows, without when things happened, and without what texts say.
 
     Of a row that was there before, each cell is a thing of its own: one more cell that changed is more than was done. That a moment
@@ -293,8 +300,8 @@ def content(end: Ending, entities: Mapping[str, Any]) -> list[Any]:
     return sorted(out)
 
 
-def generalised(patterns: Accepted, end: Ending) -> Accepted | None:
-    """The patterns with what this end state has otherwise left open; None where it is not of that shape."""
+def generalise(patterns: Accepted, end: EndState) -> Accepted | None:
+    """Leave open in the patterns what this end state has otherwise; None where it is not of that shape."""
     if len(patterns) != len(end.net):
         return None
     rows = list(end.net)
@@ -302,7 +309,7 @@ def generalised(patterns: Accepted, end: Ending) -> Accepted | None:
     labels: dict[str, str] = {}
     for pattern in sorted(patterns, key=lambda p: (not p.id, p.table)):
         own = [r for r in rows if r.op == pattern.op and r.table == pattern.table]
-        exactly = [r for r in own if r.id == pattern.id] or sorted(own, key=lambda r: -_agreeing(pattern, r))
+        exactly = [r for r in own if r.id == pattern.id] or sorted(own, key=lambda r: -_count_agreeing(pattern, r))
         if not exactly:
             return None
         rows.remove(exactly[0])
@@ -321,7 +328,10 @@ def generalised(patterns: Accepted, end: Ending) -> Accepted | None:
     return tuple(
         replace(
             out[id(pattern)],
-            cells={k: _wider(pattern.cells.get(k), row.cells.get(k, _KEPT), labels, free) for k in _both(pattern, row)},
+            cells={
+                k: _widen_cell(pattern.cells.get(k), row.cells.get(k, _KEPT), labels, free)
+                for k in list(dict.fromkeys((*pattern.cells, *row.cells)))
+            },
         )
         for pattern in patterns
         for row in [next(r for p, r in pairs if p is pattern)]
@@ -332,11 +342,7 @@ _KEPT = object()
 """A cell that did not change here."""
 
 
-def _both(pattern: Pattern, row: NetRow) -> list[str]:
-    return list(dict.fromkeys((*pattern.cells, *row.cells)))
-
-
-def _wider(cell: Cell | None, value: Any, labels: Mapping[str, str], free: Mapping[tuple[str, str], str]) -> Cell:
+def _widen_cell(cell: Cell | None, value: Any, labels: Mapping[str, str], free: Mapping[tuple[str, str], str]) -> Cell:
     match cell:
         case None:
             return AnyValue()
@@ -350,5 +356,5 @@ def _wider(cell: Cell | None, value: Any, labels: Mapping[str, str], free: Mappi
     return cell
 
 
-def _agreeing(pattern: Pattern, row: NetRow) -> int:
+def _count_agreeing(pattern: Pattern, row: NetRow) -> int:
     return sum(isinstance(c, Is) and row.cells.get(k) == c.value for k, c in pattern.cells.items())

@@ -9,16 +9,16 @@ from typing import Any
 
 from worldwright.blueprint.expr.nodes import Format, Var, free_names
 from worldwright.core.names import to_words
-from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import At
-from worldwright.kinds.database.compile.tasks.plans import NOTHING, Plan, filled, leaves, making
+from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
+from worldwright.kinds.database.compile.tasks.instances import RowKey
+from worldwright.kinds.database.compile.tasks.plans import NOTHING, Plan, fill_new, list_leaves, make_call
 from worldwright.kinds.database.compile.tasks.reading import Reader
-from worldwright.kinds.database.compile.tasks.variations import input_at
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call
 
-LEFT_OUT = 2
+MAX_LEFT_OUT = 2
 """Details of one goal that a requester keeps until asked."""
 ASK_ME = "(ask me)"
 
@@ -38,19 +38,19 @@ class WordedRequest:
 
 
 def word_request(
-    ground: Ground,
+    sandbox: Sandbox,
     describer: Describer,
     ask: Format,
-    rows: Mapping[str, At],
+    rows: Mapping[str, RowKey],
     said: Mapping[str, Any],
     prefer: int,
-    known: Mapping[At, str] = MappingProxyType({}),
+    known: Mapping[RowKey, str] = MappingProxyType({}),
 ) -> WordedRequest | None:
     """The words of an ask; None where a row in it cannot be named so that it alone is meant.
 
     `known` are rows that were spoken of before, and what they are called now.
     """
-    uow = ground.session.unit_of_work()
+    uow = sandbox.session.unit_of_work()
     frame = {**{name: uow.row(*at) for name, at in rows.items()}, **said}
     parts: list[str] = []
     references: list[Reference] = []
@@ -60,13 +60,13 @@ def word_request(
             parts.append(part)
             continue
         node, spec = part
-        value = ground.compiled.evaluator.bound(node)(uow, frame)
+        value = sandbox.compiled.evaluator.bind(node)(uow, frame)
         if value is None:
             return None
         if node.type.kind == "ref" and (node.type.entity, value.id) in known:
             parts.append(known[node.type.entity, value.id])
         elif node.type.kind == "ref":
-            reference = describer.reference(node.type.entity, value.id, prefer)
+            reference = describer.refer(node.type.entity, value.id, prefer)
             if reference is None:
                 return None
             references.append(reference)
@@ -74,29 +74,29 @@ def word_request(
         else:
             if isinstance(node, Var) and node.name in said:
                 left_out[len(parts)] = node.name
-            parts.append(spoken(value, node.type, spec))
-    last = dict(list(left_out.items())[-LEFT_OUT:])
+            parts.append(speak(value, node.type, spec))
+    last = dict(list(left_out.items())[-MAX_LEFT_OUT:])
     details = {to_words(name): parts[at] for at, name in last.items()}
     whole = "".join(parts)
     rest = "".join(ASK_ME if at in last else part for at, part in enumerate(parts))
-    return WordedRequest(whole, tuple(references), describer.holds_out(ask), rest, details)
+    return WordedRequest(whole, tuple(references), describer.is_held_out(ask), rest, details)
 
 
-def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], said: Mapping[str, Any]) -> bool:
-    """Whether what an ask says of each given fits that row alone, among all that the goal could be about.
+def means_one(sandbox: Sandbox, name: str, ask: Format, rows: Mapping[str, RowKey], said: Mapping[str, Any]) -> bool:
+    """Return whether what an ask says of each given fits that row alone, among all that the goal could be about.
 
     A row that is named outright was checked when it was described; one that is only hinted at (`{b.guest.name} is at the desk`)
     is meant only if no other row would be spoken of in the same words.
     """
-    compiled = ground.goals[name]
-    gone = {kind.entity: ground.gone(kind.entity) for kind in compiled.goal.given.values()}
-    uow = ground.session.unit_of_work()
+    compiled = sandbox.goals[name]
+    gone = {kind.entity: sandbox.list_gone(kind.entity) for kind in compiled.goal.given.values()}
+    uow = sandbox.session.unit_of_work()
     frame = {**{k: uow.row(*at) for k, at in rows.items()}, **said}
     parts = [part for part in ask.parts if not isinstance(part, str)]
     for variable, kind in compiled.goal.given.items():
         if any(isinstance(node, Var) and node.name == variable for node, _ in parts):
             continue
-        own = [ground.compiled.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
+        own = [sandbox.compiled.evaluator.value(node) for node, _ in parts if variable in free_names(node)]
         mine = [run(uow, frame) for run in own]
         test = compiled.where.get(variable)
         for row in uow.rows(kind.entity):
@@ -113,33 +113,33 @@ def means_one(ground: Ground, name: str, ask: Format, rows: Mapping[str, At], sa
 
 
 def trajectory(
-    ground: Ground, session: Session, plan: Plan, references: tuple[Reference, ...], about: At | None = None
+    sandbox: Sandbox, session: Session, plan: Plan, references: tuple[Reference, ...], about: RowKey | None = None
 ) -> tuple[Call, ...] | None:
     """A plan with the read calls that it needs, made on a running session; None where an id cannot be found out.
 
     Things that are only spoken of, and whose ids no call needs, may have no tool that shows them. `about` is a record that has
     to be looked at where no call needs it.
     """
-    reader = Reader(ground, session)
+    reader = Reader(sandbox, session)
     reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
     found = [reader.find(reference) for reference in references]
     if not plan and not all(found):
         return None
-    needed = {value for call in plan for _, value in leaves(call.arguments) if isinstance(value, str)}
+    needed = {value for call in plan for _, value in list_leaves(call.arguments) if isinstance(value, str)}
     if about is not None and about[1] not in needed and not reader.look_at(*about):
         return None
     made: list[dict[str, list[str]]] = []
     for call in plan:
-        operation = ground.compiled.blueprint.operations[call.tool]
-        arguments = filled(call.arguments, made)
-        for path, value in leaves(arguments):
-            kind = input_at(operation, path)
+        operation = sandbox.compiled.blueprint.operations[call.tool]
+        arguments = fill_new(call.arguments, made)
+        for path, value in list_leaves(arguments):
+            kind = find_input(operation, path)
             if kind is None or kind.type.kind != "ref" or value is None or value in reader.seen:
                 continue
             if value == NOTHING or not reader.reach(kind.type.entity, value):
                 return None
         reader.calls.append(Call(call.tool, arguments))
-        result, rows = making(session, reader.calls[-1])
+        result, rows = make_call(session, reader.calls[-1])
         if not result.ok:
             return None
         reader.note(result.data)

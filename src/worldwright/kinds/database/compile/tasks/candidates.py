@@ -9,15 +9,15 @@ from typing import Any
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
-from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, ending, labels_of, scope_of
+from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, end_plan, label_rows, scope_of
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, trajectory
 from worldwright.kinds.database.compile.tasks.describe import Reference
-from worldwright.kinds.database.compile.tasks.ground import Ground, plain
-from worldwright.kinds.database.compile.tasks.instances import At, Bound
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
-from worldwright.kinds.database.compile.tasks.plans import New, Plan, filled
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new
 from worldwright.kinds.database.compile.tasks.reading import Reader
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.patterns import pattern_data
 from worldwright.world.records import Call
 
@@ -36,7 +36,7 @@ class Candidate:
     family: str
     shape: tuple[str, ...]
     """What kind of task it is: two of one shape would be copies with other numbers."""
-    bounds: tuple[Bound, ...]
+    bounds: tuple[BoundGoal, ...]
     plan: Plan
     outcome: str
     rule: str
@@ -55,11 +55,11 @@ class Candidate:
     program: str = ""
 
 
-def done(
-    ground: Ground,
+def make_done(
+    sandbox: Sandbox,
     family: str,
     shape: Sequence[str],
-    bounds: Sequence[Bound],
+    bounds: Sequence[BoundGoal],
     plan: Plan,
     asks: Sequence[WordedRequest],
     seed: tuple[Any, ...],
@@ -68,38 +68,38 @@ def done(
     answers: Answers | None = None,
     calls: Sequence[Call] | None = None,
 ) -> Candidate | Dropped:
-    """A task whose goal is to be reached. `answers` and `calls` are given where a program makes them; with `record`, the answer has
-    the same parts as it would have if a rule forbade it, so that its form gives nothing away."""
+    """Make a task whose goal is to be reached. `answers` and `calls` are given where a program makes them; with `record`, the
+    answer has the same parts as it would have if a rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
-    session = ground.start(bounds[0].role, bounds[0].actor)
+    session = sandbox.start(bounds[0].role, bounds[0].actor)
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
     about = next(iter(bounds[0].rows.values()), None) if refusable else None
-    calls = trajectory(ground, session, plan, references, about) if calls is None else tuple(calls)
+    calls = trajectory(sandbox, session, plan, references, about) if calls is None else tuple(calls)
     if calls is None:
         return Dropped(UNFOUND, bounds[0].goal)
-    looked = consulted(ground, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
+    looked = find_consulted(sandbox, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
     calls, looked_at = looked if looked is not None else (calls, 0)
-    scope = scope_of(ground, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
+    scope = scope_of(sandbox, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
     if isinstance(scope, Dropped):
         return scope
-    end = ending(ground, bounds, plan, goals=bool(asked_for))
-    labels = labels_of(end.net)
-    parts, fields, answer = answers or _answers(ground, bounds, end.played.made)
+    end = end_plan(sandbox, bounds, plan, goals=bool(asked_for))
+    labels = label_rows(end.net)
+    parts, fields, answer = answers or _collect_answers(sandbox, bounds, end.played.made)
     if refusable:
-        fields = {name: (kind, _where_done(says)) for name, (kind, says) in fields.items()}
+        fields = {name: (kind, _say_where_done(says)) for name, (kind, says) in fields.items()}
         if about is not None:
             _add_record(bounds[0], parts, fields, answer)
-    rules = rules_in_play(ground, plan)
+    rules = rules_in_play(sandbox, plan)
     expects = {
         "outcome": "done",
-        "goals": [_use(ground, b, end.played.made, labels) for b in asked_for],
-        "accepts": [[pattern_data(p, ground.schema) for p in patterns] for patterns in scope.accepts],
+        "goals": [_use(sandbox, b, end.played.made, labels) for b in asked_for],
+        "accepts": [[pattern_data(p, sandbox.schema) for p in patterns] for patterns in scope.accepts],
         "rules": list(rules),
         "answer": {"outcome": {"is": "done"}, **parts},
     }
     handbook = bool(scope.restricted)
-    features = _features(ground, bounds, calls, plan, references, scope, rules, asks)
+    features = _features(sandbox, bounds, calls, plan, references, scope, rules, asks)
     return Candidate(
         family, tuple(shape), tuple(bounds), plan, "done", "", tuple(asks), tuple(closing), calls,
         {"outcome": "done", **answer}, {**_outcome_fields(), **fields}, expects, scope.demands, scope.choices,
@@ -107,44 +107,44 @@ def done(
     )  # fmt: skip
 
 
-def refused(
-    ground: Ground,
+def make_refused(
+    sandbox: Sandbox,
     shape: Sequence[str],
-    bound: Bound,
+    bound: BoundGoal,
     plan: Plan,
     made: Sequence[Mapping[str, Sequence[str]]],
     rule: str,
     asks: Sequence[WordedRequest],
     closing: Sequence[str],
 ) -> Candidate | Dropped:
-    """A task that a rule forbids: nothing may change, and the answer names the rule."""
-    session = ground.start(bound.role, bound.actor)
+    """Make a task that a rule forbids: nothing may change, and the answer names the rule."""
+    session = sandbox.start(bound.role, bound.actor)
     references = tuple(r for a in asks for r in a.references)
-    calls = trajectory(ground, session, (), references, next(iter(bound.rows.values()), None))
+    calls = trajectory(sandbox, session, (), references, next(iter(bound.rows.values()), None))
     if calls is None or not bound.rows:
         return Dropped(UNFOUND, bound.goal)
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
-    goal = ground.goals[bound.goal].goal
+    goal = sandbox.goals[bound.goal].goal
     for name, node in goal.tells.items():
-        fields[name] = (node.type, _where_done(_meaning(name, node.type)))
+        fields[name] = (node.type, _say_where_done(_describe_part(name, node.type)))
     _add_record(bound, parts, fields, answer)
-    agent = ground.compiled.blueprint.policies[rule].enforced == "agent"
+    agent = sandbox.compiled.blueprint.policies[rule].enforced == "agent"
     expects = {
         "outcome": "refused",
         "asked": bound.goal,
         "goals": [],
         "accepts": [[]],
         "rules": [rule] if agent else [],
-        "forbidden": [{"tool": c.tool, "arguments": filled(c.arguments, made)} for c in plan],
+        "forbidden": [{"tool": c.tool, "arguments": fill_new(c.arguments, made)} for c in plan],
         "answer": {"outcome": {"is": "refused"}, "rule": {"is": rule}, **parts},
     }
     scope = Scope(((),), (), 0, (), 0)
     return Candidate(
         "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), calls,
         {"outcome": "refused", "rule": rule, **answer}, {**_outcome_fields(), **fields}, expects, (), 0,
-        _features(ground, (bound,), calls, (), references, scope, (rule,), asks), agent,
+        _features(sandbox, (bound,), calls, (), references, scope, (rule,), asks), agent,
     )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def _outcome_fields() -> dict[str, tuple[Type | None, str]]:
 
 
 def _add_record(
-    bound: Bound, parts: dict[str, Any], fields: dict[str, tuple[Type | None, str]], answer: dict[str, Any]
+    bound: BoundGoal, parts: dict[str, Any], fields: dict[str, tuple[Type | None, str]], answer: dict[str, Any]
 ) -> None:
     """The id of what it is about: nobody knows it who has not looked."""
     entity, key = next(iter(bound.rows.values()))
@@ -165,60 +165,62 @@ def _add_record(
     answer["record"] = key
 
 
-def _answers(ground: Ground, bounds: Sequence[Bound], made: Sequence[Mapping[str, Sequence[str]]]) -> Answers:
-    """What is reported back: how it is checked, what it means, and what the witness says. The session is at the end."""
+def _collect_answers(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], made: Sequence[Mapping[str, Sequence[str]]]
+) -> Answers:
+    """Collect what is reported back: how it is checked, what it means, and what the witness says. The session is at the end."""
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
-    uow = ground.session.unit_of_work()
+    uow = sandbox.session.unit_of_work()
     for number, bound in enumerate(bounds):
-        compiled = ground.goals[bound.goal]
-        frame = {name: uow.row(entity, filled(key, made)) for name, (entity, key) in bound.rows.items()}
+        compiled = sandbox.goals[bound.goal]
+        frame = {name: uow.row(entity, fill_new(key, made)) for name, (entity, key) in bound.rows.items()}
         for key, (run, kind) in compiled.tells.items():
             name = key if key not in parts else f"{key}_{number + 1}"
             parts[name] = {"goal": number, "tells": key}
-            fields[name] = (kind, _meaning(key, kind))
-            answer[name] = to_plain(run(uow, {**frame, **bound.said}), kind)
+            fields[name] = (kind, _describe_part(key, kind))
+            answer[name] = to_json(run(uow, {**frame, **bound.said}), kind)
     return parts, fields, answer
 
 
-def _meaning(name: str, kind: Type) -> str:
+def _describe_part(name: str, kind: Type) -> str:
     return f"the id of the {to_words(kind.entity)}" if kind.kind == "ref" else to_words(name)
 
 
-def _where_done(says: str) -> str:
+def _say_where_done(says: str) -> str:
     return f"{says}, where it was done"
 
 
 def _use(
-    ground: Ground, bound: Bound, made: Sequence[Mapping[str, Sequence[str]]], labels: Mapping[str, str]
+    sandbox: Sandbox, bound: BoundGoal, made: Sequence[Mapping[str, Sequence[str]]], labels: Mapping[str, str]
 ) -> dict[str, Any]:
-    goal = ground.goals[bound.goal].goal
+    goal = sandbox.goals[bound.goal].goal
     rows: dict[str, Any] = {}
     for name, (_, key) in bound.rows.items():
-        found = filled(key, made)
-        rows[name] = {"row": labels[found]} if isinstance(key, New) and found in labels else {"id": found}
+        found = fill_new(key, made)
+        rows[name] = {"row": labels[found]} if isinstance(key, NewRow) and found in labels else {"id": found}
     return {
         "goal": bound.goal,
         "rows": rows,
-        "said": {name: plain(value, goal.states[name]) for name, value in bound.said.items()},
+        "said": {name: value_to_json(value, goal.states[name]) for name, value in bound.said.items()},
     }
 
 
-def rules_in_play(ground: Ground, plan: Plan) -> tuple[str, ...]:
+def rules_in_play(sandbox: Sandbox, plan: Plan) -> tuple[str, ...]:
     """The handbook rules that bind the calls of a plan."""
-    policies = ground.compiled.blueprint.policies
+    policies = sandbox.compiled.blueprint.policies
     found: dict[str, None] = {}
     for call in plan:
-        for name in ground.compiled.tools[call.tool].effects.policies:
+        for name in sandbox.compiled.tools[call.tool].effects.policies:
             if policies[name].enforced == "agent" and policies[name].rule is not None:
                 found[name] = None
     return tuple(found)
 
 
 def _features(
-    ground: Ground,
-    bounds: Sequence[Bound],
+    sandbox: Sandbox,
+    bounds: Sequence[BoundGoal],
     calls: Sequence[Call],
     plan: Plan,
     references: Sequence[Reference],
@@ -227,7 +229,7 @@ def _features(
     asks: Sequence[WordedRequest],
 ) -> dict[str, Any]:
     """Difficulty, measured on the witness."""
-    specs = ground.compiled.specs
+    specs = sandbox.compiled.specs
     role = bounds[0].role
     met = {at for b in bounds for at in b.rows.values()} | {(r.entity, r.id) for r in references}
     kinds = [REFERENCES.index(r.kind) for r in references]
@@ -236,8 +238,8 @@ def _features(
         "writes": len(plan),
         "goals": len({b.goal for b in bounds}),
         "reference": REFERENCES[max(kinds)] if kinds else "none",
-        "branches": sum(step.test is not None for b in bounds if b.goal for step in ground.goals[b.goal].goal.how),
-        "mess": sum(at in ground.damaged for at in met),
+        "branches": sum(step.test is not None for b in bounds if b.goal for step in sandbox.goals[b.goal].goal.how),
+        "mess": sum(at in sandbox.damaged for at in met),
         "tools": sum(not s.roles or role in s.roles for s in specs.values()),
         "joins": sum(r.joins for r in references),
         "distractors": sum(r.alike for r in references),
@@ -255,14 +257,14 @@ FEW, PAGES = 20, 8
 """Records that are looked for one by one, and pages that are turned where there are more."""
 
 
-def consulted(
-    ground: Ground, bounds: Sequence[Bound], references: Sequence[Reference]
+def find_consulted(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], references: Sequence[Reference]
 ) -> tuple[tuple[Call, ...], int] | None:
-    """The calls that show everything an answer rests on, and how many records that is; None where some cannot be seen."""
-    rows = list(dict.fromkeys(at for bound in bounds for at in _rows(ground, bound)))
+    """Find the calls that show everything an answer rests on, and how many records that is; None where some cannot be seen."""
+    rows = list(dict.fromkeys(at for bound in bounds for at in _rows(sandbox, bound)))
     if not rows or len(rows) > MAX_ROWS_CONSULTED:
         return None
-    reader = Reader(ground, ground.start(bounds[0].role, bounds[0].actor))
+    reader = Reader(sandbox, sandbox.start(bounds[0].role, bounds[0].actor))
     reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
     for reference in references:
         reader.find(reference)
@@ -275,9 +277,9 @@ def consulted(
     return (tuple(reader.calls), len(rows)) if shown else None
 
 
-def _rows(ground: Ground, bound: Bound) -> Iterator[At]:
+def _rows(sandbox: Sandbox, bound: BoundGoal) -> Iterator[RowKey]:
     """The records of every table that is gone over; where it is about one owner, the records of that owner."""
-    goal = ground.goals[bound.goal].goal
+    goal = sandbox.goals[bound.goal].goal
     over = dict.fromkeys(
         node.rows.entity
         for top in (*goal.tells.values(), *goal.where.values())
@@ -286,9 +288,9 @@ def _rows(ground: Ground, bound: Bound) -> Iterator[At]:
     )
     given_ids = {key for _, key in bound.rows.values() if isinstance(key, str)}
     for entity in over:
-        position = ground.compiled.tables[entity].position
-        columns = [position[column.name] for column in ground.schema.entities[entity].refs]
-        every = list(ground.opening(entity))
+        position = sandbox.compiled.tables[entity].position
+        columns = [position[column.name] for column in sandbox.schema.entities[entity].refs]
+        every = list(sandbox.opening(entity))
         own = [r for r in every if any(r.values[i] in given_ids for i in columns)]
         yield from ((entity, r.id) for r in own or every)
     yield from ((entity, key) for entity, key in bound.rows.values() if isinstance(key, str))

@@ -14,18 +14,25 @@ from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
-from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, noun
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import At, Bound, Performance, attempts, holds, perform
-from worldwright.kinds.database.compile.tasks.plans import New, filled, making, opened
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done
+from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, name_kind
+from worldwright.kinds.database.compile.tasks.instances import (
+    BoundGoal,
+    RowKey,
+    WitnessRun,
+    attempts,
+    is_reached,
+    perform,
+)
+from worldwright.kinds.database.compile.tasks.plans import NewRow, fill_new, make_call, open_new
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.records import Call
 
-CHAINS = 14
+MAX_CHAINS = 14
 """Walks of several goals in one world."""
-STARTS = 2
+MAX_STARTS = 2
 """Bindings of each goal that walks start from."""
-NEIGHBOURS = 12
+MAX_NEIGHBOURS = 12
 """Related rows looked at, for each row that the walk has touched."""
 CONNECTORS = ("Then", "After that", "Once that is through,", "When that is done,", "And then")
 
@@ -34,7 +41,7 @@ CONNECTORS = ("Then", "After that", "Once that is through,", "When that is done,
 class Leg:
     """One goal of a walk, with its words."""
 
-    bound: Bound
+    bound: BoundGoal
     words: WordedRequest
 
 
@@ -42,56 +49,56 @@ Weights = Mapping[tuple[str, str], int]
 """The weight between two tools, where an edge between them was proven."""
 
 
-def chained_goals(
-    ground: Ground,
+def make_chains(
+    sandbox: Sandbox,
     describer: Describer,
     seed: int,
-    damaged: Mapping[str, Sequence[At]],
+    damaged: Mapping[str, Sequence[RowKey]],
     longest: int,
     weights: Weights,
     names: Sequence[str],
 ) -> Iterator[Candidate | Dropped]:
-    """Walks of two and more goals, each sequence of goals once, from these goals on in their order."""
+    """Yield walks of two and more goals, each sequence of goals once, from these goals on in their order."""
     shapes: set[tuple[str, ...]] = set()
-    for name in (name for name in names if ground.goals[name].goal.how):
+    for name in (name for name in names if sandbox.goals[name].goal.how):
         starts = 0
-        for k, attempt in enumerate(attempts(ground, name, seed, damaged)):
-            if starts >= STARTS:
+        for k, attempt in enumerate(attempts(sandbox, name, seed, damaged)):
+            if starts >= MAX_STARTS:
                 break
             if not attempt.clean:
                 continue
             starts += 1
-            found = _walk(ground, describer, attempt.bound, (seed, "chain", name, k), shapes, longest, weights)
+            found = _walk(sandbox, describer, attempt.bound, (seed, "chain", name, k), shapes, longest, weights)
             if found is not None:
                 if isinstance(found, Candidate):
                     shapes.add(found.shape)
                 yield found
-            if len(shapes) >= CHAINS:
+            if len(shapes) >= MAX_CHAINS:
                 return
 
 
 def _walk(
-    ground: Ground,
+    sandbox: Sandbox,
     describer: Describer,
-    first: Bound,
+    first: BoundGoal,
     path: tuple[Any, ...],
     shapes: set[tuple[str, ...]],
     longest: int,
     weights: Weights,
 ) -> Candidate | Dropped | None:
     stream = Stream(*path)
-    ground.start(first.role, first.actor)
-    opening = ground.goals[first.goal].goal
-    ask = stream.pick(describer.ways(opening.asks))
-    words_ = word_request(ground, describer, ask, first.rows, first.said, path[-1])
-    if words_ is None or not means_one(ground, first.goal, ask, first.rows, first.said):
+    sandbox.start(first.role, first.actor)
+    opening = sandbox.goals[first.goal].goal
+    ask = stream.pick(describer.list_ways(opening.asks))
+    words_ = word_request(sandbox, describer, ask, first.rows, first.said, path[-1])
+    if words_ is None or not means_one(sandbox, first.goal, ask, first.rows, first.said):
         return None
-    so_far = Performance([], [], [])
+    so_far = WitnessRun([], [], [])
     legs = [Leg(first, words_)]
-    if not perform(ground, first, (*path, 0), so_far) or not all(r.ok for r in so_far.results):
+    if not perform(sandbox, first, (*path, 0), so_far) or not all(r.ok for r in so_far.results):
         return None
     while len(legs) < longest:
-        following = _next(ground, describer, legs, so_far, stream, (*path, len(legs)), shapes, weights)
+        following = _find_next(sandbox, describer, legs, so_far, stream, (*path, len(legs)), shapes, weights)
         if following is None:
             break
         legs.append(following)
@@ -99,132 +106,134 @@ def _walk(
         return None
     shape = tuple(leg.bound.goal for leg in legs)
     asks = tuple(leg.words for leg in legs)
-    return done(ground, "walk", ("chain", *shape), [leg.bound for leg in legs], so_far.plan, asks, path)
+    return make_done(sandbox, "walk", ("chain", *shape), [leg.bound for leg in legs], so_far.plan, asks, path)
 
 
-def _next(
-    ground: Ground,
+def _find_next(
+    sandbox: Sandbox,
     describer: Describer,
     legs: Sequence[Leg],
-    so_far: Performance,
+    so_far: WitnessRun,
     stream: Stream,
     path: tuple[Any, ...],
     shapes: set[tuple[str, ...]],
     weights: Weights,
 ) -> Leg | None:
-    """The next goal of a walk, carried out; None where none follows."""
+    """Find the next goal of a walk, and carry it out; None where none follows."""
     role, actor = legs[0].bound.role, legs[0].bound.actor
     last = so_far.calls[-1].tool
     used = tuple(leg.bound.goal for leg in legs)
     options = [
         (name, weights.get((last, compiled.goal.how[0].operation), INDEPENDENT))
-        for name, compiled in ground.goals.items()
+        for name, compiled in sandbox.goals.items()
         if name not in used and compiled.goal.then and compiled.goal.how and role in compiled.goal.roles
         and compiled.goal.given and ("chain", *used, name) not in shapes
     ]  # fmt: skip
-    near = _near(ground, legs)
+    near = _list_near_rows(sandbox, legs)
     while options:
         choice = stream.weighted(options, [w for _, w in options])
         options.remove(choice)
-        found = _follow(ground, describer, choice[0], role, actor, near, legs, so_far, path)
+        found = _follow(sandbox, describer, choice[0], role, actor, near, legs, so_far, path)
         if found is not None:
             return found
     return None
 
 
 def _follow(
-    ground: Ground,
+    sandbox: Sandbox,
     describer: Describer,
     name: str,
     role: str,
     actor: str,
-    near: Sequence[At],
+    near: Sequence[RowKey],
     legs: Sequence[Leg],
-    so_far: Performance,
+    so_far: WitnessRun,
     path: tuple[Any, ...],
 ) -> Leg | None:
-    compiled = ground.goals[name]
-    uow = ground.uow(*path, name)
-    rows = _filled(ground, name, near, path)
+    compiled = sandbox.goals[name]
+    uow = sandbox.uow(*path, name)
+    rows = _bind_givens(sandbox, name, near, path)
     if rows is None:
         return None
     said: dict[str, Any] = {}
     for key, run in compiled.drawn.items():
         uow.stream = Stream(*path, name, "said", key)
-        said[key] = run(uow, ground.frame(uow, rows, said))
+        said[key] = run(uow, sandbox.frame(uow, rows, said))
     if any(v is None for v in said.values()):
         return None
     if compiled.actor is not None:
-        person = compiled.actor(uow, ground.frame(uow, rows, said))
+        person = compiled.actor(uow, sandbox.frame(uow, rows, said))
         if person is None or person.id != actor:
             return None
-    bound = Bound(name, role, actor, {k: (e, opened(key, so_far.made)) for k, (e, key) in rows.items()}, said)
-    if holds(ground, bound, so_far.made):
+    bound = BoundGoal(name, role, actor, {k: (e, open_new(key, so_far.made)) for k, (e, key) in rows.items()}, said)
+    if is_reached(sandbox, bound, so_far.made):
         return None
-    then = Stream(*path, name, "then").pick(describer.ways(compiled.goal.then))
-    told = word_request(ground, describer, then, rows, said, path[-1], _names(ground, legs, so_far))
-    if told is None or not means_one(ground, name, then, rows, said):
+    then = Stream(*path, name, "then").pick(describer.list_ways(compiled.goal.then))
+    told = word_request(sandbox, describer, then, rows, said, path[-1], _map_names(sandbox, legs, so_far))
+    if told is None or not means_one(sandbox, name, then, rows, said):
         return None
     kept = len(so_far.calls)
-    fine = perform(ground, bound, (*path, name), so_far) and len(so_far.calls) > kept
+    fine = perform(sandbox, bound, (*path, name), so_far) and len(so_far.calls) > kept
     bounds = (*(leg.bound for leg in legs), bound)
     if not (
         fine
         and all(r.ok for r in so_far.results)
-        and not ground.session.violations()
-        and all(holds(ground, b, so_far.made) for b in bounds)
+        and not sandbox.session.violations()
+        and all(is_reached(sandbox, b, so_far.made) for b in bounds)
     ):
-        _back(ground, so_far, kept, role, actor)
+        _undo_leg(sandbox, so_far, kept, role, actor)
         return None
     return Leg(bound, told)
 
 
-def _back(ground: Ground, so_far: Performance, kept: int, role: str, actor: str) -> None:
+def _undo_leg(sandbox: Sandbox, so_far: WitnessRun, kept: int, role: str, actor: str) -> None:
     """Undo a leg that led nowhere: play what stands again."""
     calls = so_far.calls[:kept]
     so_far.calls, so_far.results, so_far.made = [], [], []
-    session = ground.start(role, actor)
+    session = sandbox.start(role, actor)
     for call in calls:
-        result, rows = making(session, Call(call.tool, filled(call.arguments, so_far.made)))
+        result, rows = make_call(session, Call(call.tool, fill_new(call.arguments, so_far.made)))
         so_far.calls.append(call)
         so_far.results.append(result)
         so_far.made.append(rows)
 
 
-def _near(ground: Ground, legs: Sequence[Leg]) -> list[At]:
-    """Rows that the walk has made or touched, then those related to what it was about."""
-    schema = ground.schema
-    uow = ground.session.unit_of_work()
-    touched: list[At] = [(c.entity, c.id) for c in ground.session.changes() if c.after is not None]
-    given: list[At] = [at for leg in legs for at in leg.bound.rows.values() if not isinstance(at[1], New)]
+def _list_near_rows(sandbox: Sandbox, legs: Sequence[Leg]) -> list[RowKey]:
+    """List rows that the walk has made or touched, then those related to what it was about."""
+    schema = sandbox.schema
+    uow = sandbox.session.unit_of_work()
+    touched: list[RowKey] = [(c.entity, c.id) for c in sandbox.session.changes() if c.after is not None]
+    given: list[RowKey] = [at for leg in legs for at in leg.bound.rows.values() if not isinstance(at[1], NewRow)]
     out = dict.fromkeys((*touched, *given))
     for entity, key in list(out):
         row = uow.row(entity, key)
         if row is None:
             continue
-        position = ground.compiled.tables[entity].position
+        position = sandbox.compiled.tables[entity].position
         for column in schema.entities[entity].refs:
             value = row.values[position[column.name]]
             if value is not None:
                 out[column.type.entity, value] = None
         for way in schema.entities[entity].ways.values():
-            for child in list(uow.children(way.entity, way.column, key))[:NEIGHBOURS]:
+            for child in list(uow.children(way.entity, way.column, key))[:MAX_NEIGHBOURS]:
                 out[way.entity, child.id] = None
     return list(out)
 
 
-def _filled(ground: Ground, name: str, near: Sequence[At], path: tuple[Any, ...]) -> dict[str, At] | None:
-    """Givens of the next goal: the first from near by, the others from anywhere."""
-    compiled = ground.goals[name]
-    uow = ground.uow(*path, name, "given")
-    rows: dict[str, At] = {}
+def _bind_givens(
+    sandbox: Sandbox, name: str, near: Sequence[RowKey], path: tuple[Any, ...]
+) -> dict[str, RowKey] | None:
+    """Bind the givens of the next goal: the first from near by, the others from anywhere."""
+    compiled = sandbox.goals[name]
+    uow = sandbox.uow(*path, name, "given")
+    rows: dict[str, RowKey] = {}
     for k, (variable, kind) in enumerate(compiled.goal.given.items()):
         test = compiled.where.get(variable)
-        frame = ground.frame(uow, rows, {})
-        pool: Sequence[At] = [at for at in near if at[0] == kind.entity]
+        frame = sandbox.frame(uow, rows, {})
+        pool: Sequence[RowKey] = [at for at in near if at[0] == kind.entity]
         if k > 0 and not pool:
             pool = [
-                (kind.entity, r.id) for r in Stream(*path, name, variable).shuffled(ground.opening(kind.entity))[:200]
+                (kind.entity, r.id) for r in Stream(*path, name, variable).shuffled(sandbox.opening(kind.entity))[:200]
             ]
         for at in pool:
             row = uow.row(*at)
@@ -238,26 +247,26 @@ def _filled(ground: Ground, name: str, near: Sequence[At], path: tuple[Any, ...]
     return rows
 
 
-def _names(ground: Ground, legs: Sequence[Leg], so_far: Performance) -> dict[At, str]:
-    """What rows are called that the walk has made, or that were spoken of already."""
-    out: dict[At, str] = {}
+def _map_names(sandbox: Sandbox, legs: Sequence[Leg], so_far: WitnessRun) -> dict[RowKey, str]:
+    """Map rows that the walk has made, or that were spoken of already, to what they are called."""
+    out: dict[RowKey, str] = {}
     for rows in so_far.made:
         for entity, keys in rows.items():
             if len(keys) == 1 and sum(entity in r for r in so_far.made) == 1:
-                out[entity, keys[0]] = f"the new {noun(ground, entity)}"
+                out[entity, keys[0]] = f"the new {name_kind(sandbox, entity)}"
     references = [reference for leg in legs for reference in leg.words.references]
     spoken = dict.fromkeys((reference.entity, reference.id) for reference in references)
-    beside = {entity for reference in references for entity in _named_beside(ground, reference)}
+    beside = {entity for reference in references for entity in _list_named_entities(sandbox, reference)}
     for entity, key in spoken:
         if sum(other == entity for other, _ in spoken) == 1 and entity not in beside:
-            out[entity, key] = f"the same {noun(ground, entity)}"
+            out[entity, key] = f"the same {name_kind(sandbox, entity)}"
     return out
 
 
-def _named_beside(ground: Ground, reference: Reference) -> Iterator[str]:
-    """Entities whose rows are named to say which row is meant: after `the room that Ann Lee booked` there are two guests."""
+def _list_named_entities(sandbox: Sandbox, reference: Reference) -> Iterator[str]:
+    """Yield entities whose rows are named to say which row is meant: after `the room that Ann Lee booked` there are two guests."""
     for path, _ in reference.facts:
         entity = reference.entity
         for step in path[:-1]:
-            entity = ground.schema.entities[entity].columns[step].type.entity
+            entity = sandbox.schema.entities[entity].columns[step].type.entity
             yield entity

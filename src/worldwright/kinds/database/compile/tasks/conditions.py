@@ -11,12 +11,12 @@ from worldwright.blueprint.schema import Column
 from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import article
-from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, spoken
-from worldwright.kinds.database.compile.tasks.ground import Ground, plain
+from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.unit_of_work import Row
 
 MIN_ROWS, MAX_ROWS = 2, 9
-ENOUGH_FILTERS = 3
+MIN_FILTERS = 3
 """Columns that a search can filter by, from which on conditions keep to these."""
 
 
@@ -37,33 +37,33 @@ class Condition:
 
 
 def conditions(
-    ground: Ground, describer: Describer, search: c.Search, pool: Sequence[Row], stream: Stream
+    sandbox: Sandbox, describer: Describer, search: c.Search, pool: Sequence[Row], stream: Stream
 ) -> Iterator[Condition]:
     """Conditions that single out a few of these rows, one or two for each column that can be filtered.
 
     Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
-    columns = ground.schema.entities[search.entity].columns
-    uow = ground.session.unit_of_work()
+    columns = sandbox.schema.entities[search.entity].columns
+    uow = sandbox.session.unit_of_work()
     for f in (*search.filters, *_find_unfiltered_columns(search, columns)):
         column = columns[f.column]
-        value = ground.compiled.evaluator.value(ground.field(search.entity, f.column))
+        value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, f.column))
         found = [(row.id, value(uow, {"self": row})) for row in pool]
         known = [(key, v) for key, v in found if v is not None]
         found_by: Iterator[Condition] = iter(())
         if f.op == "==" and not column.state:
             found_by = _equal(describer, f, column, known, stream)
         elif f.op == ">=" and column.type.kind == "money":
-            found_by = _at_least(f, column, known, stream)
-        elif f.op == "<=" and column.type.kind == "date" and _verbal(f.column):
-            found_by = _by_day(f, column, known, stream)
-        yield from found_by if f in search.filters else map(_looked_at, found_by)
+            found_by = _make_at_least(f, column, known, stream)
+        elif f.op == "<=" and column.type.kind == "date" and _is_verbal(f.column):
+            found_by = _make_by_day(f, column, known, stream)
+        yield from found_by if f in search.filters else map(_test_on_records, found_by)
 
 
 def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
     """Columns that a search shows and cannot filter by, where it can filter by little."""
     kinds = ("ref", "enum", "bool", "money", "date")
     known = {f.column for f in search.filters}
-    if sum(columns[name].type.kind in kinds for name in known) >= ENOUGH_FILTERS:
+    if sum(columns[name].type.kind in kinds for name in known) >= MIN_FILTERS:
         return
     shown = {name for name, _ in search.shows} or set(columns)
     for name, column in columns.items():
@@ -73,8 +73,8 @@ def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column]) ->
             yield c.Filter(name, name, op)
 
 
-def _looked_at(condition: Condition) -> Condition:
-    """The same, tested on the records themselves."""
+def _test_on_records(condition: Condition) -> Condition:
+    """Test a condition on the records themselves."""
     op = {"amount": ">=", "date": "<="}.get(condition.kind, "==")
     return replace(condition, arguments=(), tests=tuple((name, op, value) for name, value in condition.arguments))
 
@@ -87,9 +87,9 @@ def _equal(
         groups.setdefault(value, []).append(key)
     fitting = [(v, keys) for v, keys in groups.items() if MIN_ROWS <= len(keys) <= MAX_ROWS]
     for value, keys in stream.shuffled(fitting)[:2]:
-        arguments = ((f.name, plain(value, column.type)),)
+        arguments = ((f.name, value_to_json(value, column.type)),)
         if column.type.kind == "ref":
-            reference = describer.reference(column.type.entity, value)
+            reference = describer.refer(column.type.entity, value)
             if reference is not None:
                 phrase = f"whose {to_words(f.column)} is {reference.text}"
                 yield Condition(arguments, phrase, f.column, "reference", frozenset(keys), reference)
@@ -101,7 +101,9 @@ def _equal(
             yield Condition(arguments, phrase, f.column, "word", frozenset(keys))
 
 
-def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
+def _make_at_least(
+    f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream
+) -> Iterator[Condition]:
     ordered = sorted((v for _, v in known), reverse=True)
     if len(ordered) <= MIN_ROWS:
         return
@@ -109,8 +111,8 @@ def _at_least(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], str
     bound = _round_between(ordered[k], ordered[k - 1], column.type.places)
     if bound is not None:
         keys = frozenset(key for key, v in known if v >= bound)
-        phrase = f"with {article(to_words(f.column))} of at least {spoken(bound, column.type, 'money')}"
-        yield Condition(((f.name, plain(bound, column.type)),), phrase, f.column, "amount", keys)
+        phrase = f"with {article(to_words(f.column))} of at least {speak(bound, column.type, 'money')}"
+        yield Condition(((f.name, value_to_json(bound, column.type)),), phrase, f.column, "amount", keys)
 
 
 def _round_between(low: int, high: int, places: int) -> int | None:
@@ -123,23 +125,23 @@ def _round_between(low: int, high: int, places: int) -> int | None:
     return None
 
 
-def _verbal(name: str) -> bool:
-    """Whether a date's name reads as a verb before a date: `ordered on`, `due on`."""
+def _is_verbal(name: str) -> bool:
+    """Return whether a date's name reads as a verb before a date: `ordered on`, `due on`."""
     return name == "due_on" or (name.endswith("ed_on") and name.count("_") == 1)
 
 
-def _by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
+def _make_by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], stream: Stream) -> Iterator[Condition]:
     ordered = sorted(v for _, v in known)
     if len(ordered) <= MIN_ROWS:
         return
     day = ordered[stream.between(MIN_ROWS - 1, min(MAX_ROWS, len(ordered)) - 1)]
     keys = frozenset(key for key, v in known if v <= day)
-    phrase = f"{to_words(f.column)} or before {spoken(day, column.type, 'day')}"
+    phrase = f"{to_words(f.column)} or before {speak(day, column.type, 'day')}"
     yield Condition(((f.name, day),), phrase, f.column, "date", keys)
 
 
-def together(one: Condition, other: Condition) -> Condition:
-    """Both conditions at once."""
+def join_conditions(one: Condition, other: Condition) -> Condition:
+    """Join two conditions."""
     first, second = sorted((one, other), key=lambda x: ("date", "amount", "word", "reference").index(x.kind))
     return Condition(
         (*first.arguments, *second.arguments),

@@ -12,16 +12,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from worldwright.blueprint.check.rules import AFTER, sets_of
+from worldwright.blueprint.check.rules import AFTER, list_sets
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.memo import Memo, Slot
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped, content, ending
+from worldwright.kinds.database.compile.tasks.accept import Dropped, content, end_plan
 from worldwright.kinds.database.compile.tasks.candidates import Candidate
 from worldwright.kinds.database.compile.tasks.describe import Describer
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import At, Attempt, Bound, asked_of, bindings, witness
+from worldwright.kinds.database.compile.tasks.instances import (
+    Attempt,
+    BoundGoal,
+    RowKey,
+    bind_actors,
+    bindings,
+    witness,
+)
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.single import task_of
 from worldwright.kinds.database.compile.worlds import compile_default, compile_under
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -29,15 +36,15 @@ from worldwright.kinds.database.runtime import Runtime
 
 CONTRAST = "contrast"
 """The first word of the shape of such a task."""
-LOOKED = 60
+MAX_BINDINGS = 60
 """Bindings of one goal that are tried."""
-FRUITLESS = 24
+MAX_FRUITLESS_BINDINGS = 24
 """Bindings in a row that bring nothing: no more are tried then."""
-PER_GOAL = 6
+MAX_PER_GOAL = 6
 """Requests of one goal: with more, they would be copies with other numbers."""
-SPARE = 2
+SPARE_FACTOR = 2
 """So many times as many are looked for as are asked for: not each of them becomes a task."""
-PER_KIND = 2
+MAX_PER_KIND = 2
 """Of those, the most that come out alike under every set of rules."""
 
 Outcome = tuple[str, str] | None
@@ -48,7 +55,7 @@ Outcome = tuple[str, str] | None
 class Contrast:
     """A request, and how it ends under each set of rules."""
 
-    bound: Bound
+    bound: BoundGoal
     number: int
     """Of the binding: what else is drawn for it has this in its path."""
     outcomes: tuple[Outcome, ...]
@@ -65,42 +72,47 @@ CONTRASTS: Slot[tuple[Contrast, ...]] = Slot("requests that the rules decide", m
 
 
 def contrasts(
-    ground: Ground, describer: Describer, seed: int, damaged: Mapping[str, Sequence[At]], most: int, memo: Memo
+    sandbox: Sandbox, describer: Describer, seed: int, damaged: Mapping[str, Sequence[RowKey]], most: int, memo: Memo
 ) -> Iterator[Candidate | Dropped]:
     """Tasks from requests that the rules decide, as many as asked for."""
     made = 0
-    for found in decided_by_rules(ground, seed, damaged, most, memo):
+    for found in find_contrasts(sandbox, seed, damaged, most, memo):
         if made >= most:
             return
         bound = found.bound
-        attempt = witness(ground, bound, _path(seed, bound.goal, found.number))
+        attempt = witness(sandbox, bound, _path(seed, bound.goal, found.number))
         if attempt is None or not (attempt.clean or attempt.forbidden_by):
             continue
         kind = (CONTRAST, bound.goal, str(found.number))
-        task = task_of(ground, describer, attempt, kind, (seed, bound.goal, found.number))
+        task = task_of(sandbox, describer, attempt, kind, (seed, bound.goal, found.number))
         made += isinstance(task, Candidate)
         yield task
 
 
-def decided_by_rules(
-    ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], most: int, memo: Memo
+def find_contrasts(
+    sandbox: Sandbox, seed: int, damaged: Mapping[str, Sequence[RowKey]], most: int, memo: Memo
 ) -> tuple[Contrast, ...]:
-    """Twice as many as asked for, in turn; found once for the variants of one state that are built one after the other."""
-    key = (compile_default(ground.compiled, memo).blueprint.digest, seed, most, ground.runtime.state)
+    """Find twice as many contrasts as asked for, in turn; found once for the variants of one state that are built one after the
+    other."""
+    key = (compile_default(sandbox.compiled, memo).blueprint.digest, seed, most, sandbox.runtime.state)
     return memo.get(
-        CONTRASTS, key, lambda: tuple(in_turn(tuple(islice(contrasted(ground, seed, damaged, memo), SPARE * most))))
+        CONTRASTS,
+        key,
+        lambda: tuple(rotate_rules(tuple(islice(list_contrasts(sandbox, seed, damaged, memo), SPARE_FACTOR * most)))),
     )
 
 
-def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], memo: Memo) -> Iterator[Contrast]:
-    """Every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
-    grounds = [Ground(Runtime(m, ground.runtime.state, "")) for m in rivals(ground.compiled, memo)]
-    if len(grounds) < 2:
+def list_contrasts(
+    sandbox: Sandbox, seed: int, damaged: Mapping[str, Sequence[RowKey]], memo: Memo
+) -> Iterator[Contrast]:
+    """Yield every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
+    sandboxes = [Sandbox(Runtime(m, sandbox.runtime.state, "")) for m in compile_rule_sets(sandbox.compiled, memo)]
+    if len(sandboxes) < 2:
         return
-    usual = grounds[0].compiled
+    usual = sandboxes[0].compiled
     open_rules = _open_rules(usual)
     goals = [name for name in usual.blueprint.goals if open_rules & _rules_of(usual, name)]
-    waiting = [_of_goal(grounds, name, seed, damaged) for name in Stream(seed, CONTRAST).shuffled(goals)]
+    waiting = [_list_goal_contrasts(sandboxes, name, seed, damaged) for name in Stream(seed, CONTRAST).shuffled(goals)]
     while waiting:
         for source in tuple(waiting):
             found = next(source, None)
@@ -110,19 +122,19 @@ def contrasted(ground: Ground, seed: int, damaged: Mapping[str, Sequence[At]], m
                 yield found
 
 
-def _of_goal(
-    grounds: Sequence[Ground], name: str, seed: int, damaged: Mapping[str, Sequence[At]]
+def _list_goal_contrasts(
+    sandboxes: Sequence[Sandbox], name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]]
 ) -> Iterator[Contrast]:
-    usual = grounds[0]
+    usual = sandboxes[0]
     compiled = usual.goals[name]
     kinds: dict[tuple[Outcome, ...], int] = {}
     last = -1
     for i, rows in enumerate(bindings(usual, compiled, seed, damaged)):
-        if i >= LOOKED or i - last > FRUITLESS or sum(kinds.values()) >= PER_GOAL:
+        if i >= MAX_BINDINGS or i - last > MAX_FRUITLESS_BINDINGS or sum(kinds.values()) >= MAX_PER_GOAL:
             return
-        for bound in asked_of(usual, compiled, rows, _path(seed, name, i)):
-            outcomes = _outcomes(grounds, bound, _path(seed, name, i))
-            if len({o for o in outcomes if o is not None}) > 1 and kinds.get(outcomes, 0) < PER_KIND:
+        for bound in bind_actors(usual, compiled, rows, _path(seed, name, i)):
+            outcomes = _outcomes(sandboxes, bound, _path(seed, name, i))
+            if len({o for o in outcomes if o is not None}) > 1 and kinds.get(outcomes, 0) < MAX_PER_KIND:
                 kinds[outcomes] = kinds.get(outcomes, 0) + 1
                 last = i
                 yield Contrast(bound, i, outcomes)
@@ -133,8 +145,9 @@ def _path(seed: int, goal: str, number: int) -> tuple[int, str, str, int]:
     return (seed, CONTRAST, goal, number)
 
 
-def in_turn(found: Sequence[Contrast]) -> list[Contrast]:
-    """One for each rule that decides something, then another for each, and so on: no rule and no goal crowds the others out."""
+def rotate_rules(found: Sequence[Contrast]) -> list[Contrast]:
+    """Reorder to one for each rule that decides something, then another for each, and so on: no rule and no goal crowds the
+    others out."""
     by_goal = _turns(found, lambda contrast: contrast.bound.goal)
     return _turns(by_goal, lambda contrast: contrast.rules or (contrast.bound.goal,))
 
@@ -147,14 +160,14 @@ def _turns(found: Sequence[Contrast], key: Callable[[Contrast], object]) -> list
     return [own[turn] for turn in range(most) for own in groups.values() if turn < len(own)]
 
 
-def rivals(compiled: CompiledWorld, memo: Memo) -> tuple[CompiledWorld, ...]:
-    """The same world under each set of rules that requests are tried under, the default one first."""
-    return tuple(compile_under(compiled, variant, memo) for variant in rule_sets(compiled.blueprint.blueprint))
+def compile_rule_sets(compiled: CompiledWorld, memo: Memo) -> tuple[CompiledWorld, ...]:
+    """Compile the same world under each set of rules that requests are tried under, the default one first."""
+    return tuple(compile_under(compiled, variant, memo) for variant in list_rule_sets(compiled.blueprint.blueprint))
 
 
-def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
-    """What `variant` says in each of them: nothing, one name for all policies that have it, exemptions behind what they beat."""
-    sets = {name: sets_of(spec) for name, spec in bp.policies.items()}
+def list_rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
+    """List what `variant` says in each set: nothing, one name for all policies that have it, exemptions behind what they beat."""
+    sets = {name: list_sets(spec) for name, spec in bp.policies.items()}
     names = dict.fromkeys(name for own in sets.values() for name in own if name not in ("default", "off", AFTER))
     named = [{policy: name for policy, own in sets.items() if name in own} for name in sorted(names)]
     swapped = {policy: AFTER for policy, own in sets.items() if AFTER in own}
@@ -164,7 +177,7 @@ def rule_sets(bp: Blueprint) -> tuple[dict[str, str], ...]:
 def _open_rules(compiled: CompiledWorld) -> frozenset[str]:
     """The rules that are not the same under every set, and those that an exemption may lift."""
     policies = compiled.blueprint.blueprint.policies
-    several = {name for name, spec in policies.items() if len(sets_of(spec)) > 1}
+    several = {name for name, spec in policies.items() if len(list_sets(spec)) > 1}
     return frozenset(several | {beaten for spec in policies.values() for beaten in spec.beats})
 
 
@@ -173,46 +186,46 @@ def _rules_of(compiled: CompiledWorld, goal: str) -> frozenset[str]:
     found = compiled.blueprint.goals[goal]
     out = {rule for step in found.how for rule in compiled.tools[step.operation].effects.policies}
     for node in (found.wants, *found.where.values(), *found.tells.values()):
-        out |= _spoken_of(compiled, node, frozenset())
+        out |= _find_policies(compiled, node, frozenset())
     return frozenset(out)
 
 
-def _spoken_of(compiled: CompiledWorld, node: n.Node, seen: frozenset[str]) -> set[str]:
+def _find_policies(compiled: CompiledWorld, node: n.Node, seen: frozenset[str]) -> set[str]:
     out: set[str] = set()
     for part in n.walk(node):
         if isinstance(part, n.Obeys):
             out.add(part.policy)
         elif isinstance(part, n.TermCall) and part.name not in seen:
-            out |= _spoken_of(compiled, compiled.blueprint.terms[part.name].body, seen | {part.name})
+            out |= _find_policies(compiled, compiled.blueprint.terms[part.name].body, seen | {part.name})
     return out
 
 
-def _outcomes(grounds: Sequence[Ground], bound: Bound, path: tuple[int, str, str, int]) -> tuple[Outcome, ...]:
+def _outcomes(sandboxes: Sequence[Sandbox], bound: BoundGoal, path: tuple[int, str, str, int]) -> tuple[Outcome, ...]:
     out: list[Outcome] = []
     ends: list[tuple[Attempt, str]] = []
-    for ground in grounds:
-        attempt = witness(ground, bound, path)
+    for sandbox in sandboxes:
+        attempt = witness(sandbox, bound, path)
         if attempt is None:
             out.append(None)
         elif attempt.clean:
-            out.append(("done", _end(ground, bound, attempt, ends)))
+            out.append(("done", _classify_end(sandbox, bound, attempt, ends)))
         else:
             out.append(("refused", attempt.forbidden_by) if attempt.forbidden_by else None)
     return tuple(out)
 
 
-def _end(ground: Ground, bound: Bound, attempt: Attempt, ends: list[tuple[Attempt, str]]) -> str:
-    """Which end this is: that of an earlier set of rules, where its calls are right under these rules too and end alike."""
-    mine = _content(ground, bound, attempt)
+def _classify_end(sandbox: Sandbox, bound: BoundGoal, attempt: Attempt, ends: list[tuple[Attempt, str]]) -> str:
+    """Return which end this is: that of an earlier set of rules, where its calls are right under these rules too and end alike."""
+    mine = _content(sandbox, bound, attempt)
     for number, (other, theirs) in enumerate(ends):
         if other.plan == attempt.plan:
             if mine == theirs:
                 return str(number)
-        elif ending(ground, (bound,), other.plan).right:
+        elif end_plan(sandbox, (bound,), other.plan).right:
             return str(number)
     ends.append((attempt, mine))
     return str(len(ends) - 1)
 
 
-def _content(ground: Ground, bound: Bound, attempt: Attempt) -> str:
-    return repr(content(ending(ground, (bound,), attempt.plan), ground.schema.entities))
+def _content(sandbox: Sandbox, bound: BoundGoal, attempt: Attempt) -> str:
+    return repr(content(end_plan(sandbox, (bound,), attempt.plan), sandbox.schema.entities))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.evaluate import Frame, shown
+from worldwright.blueprint.expr.evaluate import Frame, format_value
 from worldwright.blueprint.types import Type
 from worldwright.core import days
 from worldwright.core.names import to_words
-from worldwright.kinds.database.compile.tasks.ground import Ground
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 
 Fact = tuple[tuple[str, ...], Any]
 """A path of fields from the row, and what is there, in storage form."""
@@ -39,73 +39,71 @@ class Reference:
 class Describer:
     """Knows how each row is called, and which calls are unique."""
 
-    def __init__(self, ground: Ground, style: str = "any", phrases: str = "any") -> None:
-        self.ground = ground
+    def __init__(self, sandbox: Sandbox, style: str = "any", phrases: str = "any") -> None:
+        self.sandbox = sandbox
         self.style = style
         """How things are to be referred to, where there is a choice."""
         self.phrases = phrases
         """Which ways to ask may be used: any, seen or held_out."""
-        self.blueprint = ground.compiled.blueprint
+        self.blueprint = sandbox.compiled.blueprint
         goals = self.blueprint.goals.values()
         several = [asks for g in goals for asks in (g.asks, g.then, g.each, g.files.asks if g.files else ())]
         self._held_out = {id(asks[-1]) for asks in several if len(asks) > 1}
         self._texts: dict[tuple[str, int], dict[str, str]] = {}
         self._counts: dict[tuple[str, int], Counter[str]] = {}
 
-    def ways(self, asks: Sequence[n.Format]) -> Sequence[n.Format]:
-        """Of the ways to ask for one thing, those that may be used: the last of several is held out for evaluation."""
+    def list_ways(self, asks: Sequence[n.Format]) -> Sequence[n.Format]:
+        """List the ways to ask for one thing that may be used: the last of several is held out for evaluation."""
         if self.phrases == "any" or len(asks) < 2:
             return asks
         return asks[-1:] if self.phrases == "held_out" else asks[:-1]
 
-    def holds_out(self, ask: n.Format) -> bool:
+    def is_held_out(self, ask: n.Format) -> bool:
         return id(ask) in self._held_out
 
-    def _form(self, entity: str, form: int) -> dict[str, str]:
-        """What every row of a table is called in one way."""
+    def _name_rows(self, entity: str, form: int) -> dict[str, str]:
+        """Map every row of a table to what it is called in one way."""
         key = (entity, form)
         if key not in self._texts:
-            rows = self.ground.live(entity)
-            evaluator, uow = self.ground.compiled.evaluator, self.ground.session.unit_of_work()
+            rows = self.sandbox.list_live(entity)
+            evaluator, uow = self.sandbox.compiled.evaluator, self.sandbox.session.unit_of_work()
             parts = [
                 p if isinstance(p, str) else (evaluator.value(p[0]), p[0].type, p[1])
                 for p in self.blueprint.called[entity][form].parts
             ]
             self._texts[key] = {
-                row.id: "".join(
-                    p if isinstance(p, str) else spoken(p[0](uow, {"self": row}), p[1], p[2]) for p in parts
-                )
+                row.id: "".join(p if isinstance(p, str) else speak(p[0](uow, {"self": row}), p[1], p[2]) for p in parts)
                 for row in rows
             }
             self._counts[key] = Counter(text.casefold() for text in self._texts[key].values())
         return self._texts[key]
 
-    def reference(self, entity: str, key: str, prefer: int = 0) -> Reference | None:
-        """How to speak of a row so that nothing else is meant; None where no way of calling it is unique."""
+    def refer(self, entity: str, key: str, prefer: int = 0) -> Reference | None:
+        """Return how to speak of a row so that nothing else is meant; None where no way of calling it is unique."""
         if self.style == "id":
-            return Reference(entity, key, f"{noun(self.ground, entity)} {key}", (), -1, 0, 0, "id")
+            return Reference(entity, key, f"{name_kind(self.sandbox, entity)} {key}", (), -1, 0, 0, "id")
         forms = self.blueprint.called.get(entity, ())
         found = []
         for k in range(len(forms)):
             form = (k + prefer) % len(forms)
-            text = self._form(entity, form).get(key)
+            text = self._name_rows(entity, form).get(key)
             if text is not None and self._counts[entity, form][text.casefold()] == 1 and UNKNOWN not in text:
                 found.append(self._make_reference(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
         return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)
 
     def _make_reference(self, entity: str, key: str, form: int, text: str) -> Reference:
-        rows = self.ground.opening(entity)
+        rows = self.sandbox.opening(entity)
         mine = next(r for r in rows if r.id == key)
-        uow = self.ground.session.unit_of_work()
+        uow = self.sandbox.session.unit_of_work()
         facts = []
         for part in self.blueprint.called[entity][form].parts:
             if not isinstance(part, str) and path_of(part[0]):
                 frame: Frame = {"self": mine}
-                facts.append((path_of(part[0]), self.ground.compiled.evaluator.value(part[0])(uow, frame)))
+                facts.append((path_of(part[0]), self.sandbox.compiled.evaluator.value(part[0])(uow, frame)))
         alike = 0
         own = [(path[0], value) for path, value in facts if len(path) == 1]
-        table = self.ground.compiled.tables[entity]
+        table = self.sandbox.compiled.tables[entity]
         for other in rows:
             alike += other is not mine and any(
                 name in table.position and other.values[table.position[name]] == value for name, value in own
@@ -116,17 +114,17 @@ class Describer:
         return Reference(entity, key, text, tuple(facts), form, joins, alike, kind)
 
 
-def noun(ground: Ground, entity: str) -> str:
-    """What people call a thing of this kind."""
-    return ground.compiled.blueprint.blueprint.entities[entity].noun or to_words(entity)
+def name_kind(sandbox: Sandbox, entity: str) -> str:
+    """Return what people call a thing of this kind."""
+    return sandbox.compiled.blueprint.blueprint.entities[entity].noun or to_words(entity)
 
 
 UNKNOWN = "\x00"
 """Stands where nothing is known: such a text names nothing."""
 
 
-def spoken(value: Any, kind: Type, spec: str) -> str:
-    """A value as people say it: dates by the name of the month."""
+def speak(value: Any, kind: Type, spec: str) -> str:
+    """Say a value as people do: dates by the name of the month."""
     if value is None:
         return UNKNOWN
     if kind.kind in ("date", "time"):
@@ -134,7 +132,7 @@ def spoken(value: Any, kind: Type, spec: str) -> str:
         return str(value) if day is None else f"{day.day} {day:%B} {day.year}"
     if kind.kind == "enum":
         return to_words(str(value))
-    return shown(value, kind.places, kind.kind, spec)
+    return format_value(value, kind.places, kind.kind, spec)
 
 
 def path_of(node: n.Node) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import At, Attempt, attempts
+from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, attempts
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import dump_state, state_digest
 from worldwright.kinds.database.unit_of_work import Refusal
 
-HOURS = 3
+FILING_HOURS = 3
 """Requests came in over so many hours before the opening."""
 
 
@@ -27,7 +27,7 @@ class FiledRequest:
 
     attempt: Attempt
     name: str
-    at: At
+    at: RowKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class Filed:
     requests: tuple[FiledRequest, ...]
 
 
-def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At]]) -> Filed | None:
+def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Filed | None:
     """File one request for each goal that says how; None where no goal does."""
     goals = [g for g in runtime.compiled.blueprint.goals.values() if g.files is not None]
     if not goals:
         return None
-    ground = Ground(runtime)
-    chosen = [_chosen(ground, goal.name, seed, damaged) for goal in goals]
+    sandbox = Sandbox(runtime)
+    chosen = [_choose_binding(sandbox, goal.name, seed, damaged) for goal in goals]
     compiled, schema = runtime.compiled, runtime.compiled.blueprint.schema
     conn = compiled.connect(runtime.state)
     uow = SeededUnitOfWork(compiled, conn)
@@ -55,7 +55,7 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At
     requests = []
     conn.execute("BEGIN")
     for k, attempt in enumerate(a for a in chosen if a is not None):
-        at = _file(uow, ground, attempt, k, seed)
+        at = _file(uow, sandbox, attempt, k, seed)
         if at is not None:
             filed = compiled.blueprint.goals[attempt.bound.goal].files
             assert filed is not None
@@ -67,25 +67,25 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[At
     return out
 
 
-def _chosen(ground: Ground, name: str, seed: int, damaged: Mapping[str, Sequence[At]]) -> Attempt | None:
-    """The first binding that can be carried out."""
-    return next((a for a in attempts(ground, name, seed, damaged) if a.clean), None)
+def _choose_binding(sandbox: Sandbox, name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Attempt | None:
+    """Choose the first binding that can be carried out."""
+    return next((a for a in attempts(sandbox, name, seed, damaged) if a.clean), None)
 
 
-def _file(uow: SeededUnitOfWork, ground: Ground, attempt: Attempt, k: int, seed: int) -> At | None:
+def _file(uow: SeededUnitOfWork, sandbox: Sandbox, attempt: Attempt, k: int, seed: int) -> RowKey | None:
     """Make the call that files the request; where it is refused, nothing is filed."""
-    compiled = ground.compiled
+    compiled = sandbox.compiled
     filed = compiled.blueprint.goals[attempt.bound.goal].files
     assert filed is not None
     e = compiled.evaluator
     uow.forget()
-    uow.at(days.add_seconds(ground.schema.now, -HOURS * 3600 + 420 * k) or ground.schema.now)
+    uow.set_time(days.add_seconds(sandbox.schema.now, -FILING_HOURS * 3600 + 420 * k) or sandbox.schema.now)
     uow.stream = Stream(seed, "filed", attempt.bound.goal)
-    people = ground.actors.get(filed.role, ())
-    uow.actor = uow.row(ground.schema.actor, uow.stream.pick(people)) if people else None
+    people = sandbox.actors.get(filed.role, ())
+    uow.actor = uow.row(sandbox.schema.actor, uow.stream.pick(people)) if people else None
     frame = {**{name: uow.row(*at) for name, at in attempt.bound.rows.items()}, **attempt.bound.said}
     operation = compiled.blueprint.operations[filed.call.operation]
-    given = {name: e.bound(node)(uow, frame) for name, node in filed.call.args}
+    given = {name: e.bind(node)(uow, frame) for name, node in filed.call.args}
     values = {
         i.name: given.get(i.name) if given.get(i.name) is not None else i.default.value if i.default else None
         for i in operation.inputs
@@ -94,7 +94,7 @@ def _file(uow: SeededUnitOfWork, ground: Ground, attempt: Attempt, k: int, seed:
     uow.conn.execute("SAVEPOINT filing")
     try:
         compiled.operator.perform(operation.name, uow, values)
-        row = compiled.operator.given_row(operation.name)
+        row = compiled.operator.make_given_row(operation.name)
         found = None if row is None else row(uow, values)
     except Refusal:
         uow.conn.execute("ROLLBACK TO filing")

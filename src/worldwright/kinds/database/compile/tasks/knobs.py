@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest_name
+from worldwright.core.names import suggest
 
 MEASURES: Mapping[str, str] = MappingProxyType(
     {
@@ -72,10 +72,11 @@ class Knobs:
     """Tasks of one world. Where fewer are asked for, kinds of tasks and goals take turns, and no more is looked for."""
 
     def admits(self, features: Mapping[str, Any]) -> bool:
+        """Return whether the measures of a task are within the bounds."""
         return all(low <= int(features.get(name, 0)) <= high for name, (low, high) in self.bounds.items())
 
     def options(self) -> dict[str, str]:
-        """As a manifest keeps them: only what is not as usual."""
+        """Return the knobs as a manifest keeps them: only what is not as usual."""
         usual = Knobs()
         own = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "bounds"}
         changed = {name: str(value) for name, value in own.items() if value != getattr(usual, name)}
@@ -94,7 +95,7 @@ PROFILES: Mapping[str, Knobs] = MappingProxyType(
 def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
     """A profile with single knobs set otherwise: `writes=2..6`, `reference=id`, `longest=2`."""
     if complexity not in PROFILES:
-        raise UsageError(f"no complexity is called {complexity!r}; {suggest_name(complexity, PROFILES)}")
+        raise UsageError(f"no complexity is called {complexity!r}; {suggest(complexity, PROFILES)}")
     found = PROFILES[complexity]
     changes: dict[str, Any] = {}
     bounds = dict(found.bounds)
@@ -110,7 +111,7 @@ def knobs(complexity: str, settings: Mapping[str, str]) -> Knobs:
         elif name in MEASURES:
             bounds[name] = _range(name, value)
         else:
-            raise UsageError(f"no knob is called {name!r}; {suggest_name(name, [*WORDS, *NUMBERS, *MEASURES])}")
+            raise UsageError(f"no knob is called {name!r}; {suggest(name, [*WORDS, *NUMBERS, *MEASURES])}")
     return replace(found, bounds=bounds, **changes)
 
 

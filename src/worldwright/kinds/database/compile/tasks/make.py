@@ -15,24 +15,24 @@ from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, done
-from worldwright.kinds.database.compile.tasks.chains import Weights, chained_goals
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done
+from worldwright.kinds.database.compile.tasks.chains import Weights, make_chains
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.instances import At, witness
+from worldwright.kinds.database.compile.tasks.instances import RowKey, witness
 from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
-from worldwright.kinds.database.compile.tasks.plans import New
-from worldwright.kinds.database.compile.tasks.programs import for_every_row, questions
-from worldwright.kinds.database.compile.tasks.single import single_goal
-from worldwright.kinds.database.compile.tasks.wording import in_pieces, word_message
+from worldwright.kinds.database.compile.tasks.plans import NewRow
+from worldwright.kinds.database.compile.tasks.programs import make_loops, make_questions
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.single import make_single
+from worldwright.kinds.database.compile.tasks.wording import split_request, word_message
 from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Task
 
 MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 15, 40
 """Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
-MANY = 10
+MIN_RECORDS_FOR_ONE_CALL = 10
 """Records that make an answer worth working out though one call shows them all."""
 
 
@@ -46,77 +46,79 @@ class TaskSet:
 
 
 def make_tasks(
-    ground: Ground,
+    sandbox: Sandbox,
     seed: int,
-    damaged: Mapping[str, Sequence[At]],
+    damaged: Mapping[str, Sequence[RowKey]],
     memo: Memo,
     filed: Sequence[FiledRequest] = (),
     asked_for: Knobs | None = None,
     weights: Weights = MappingProxyType({}),
 ) -> TaskSet:
-    """Every task that the state has room for, within the knobs."""
+    """Make every task that the state has room for, within the knobs."""
     knobs = asked_for or Knobs()
-    describer = Describer(ground, knobs.reference, knobs.phrases)
+    describer = Describer(sandbox, knobs.reference, knobs.phrases)
     found: list[Candidate] = []
     dropped: Counter[str] = Counter()
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
-    for candidate in _sources(ground, describer, seed, damaged, memo, filed, knobs, weights):
+    for candidate in _sources(sandbox, describer, seed, damaged, memo, filed, knobs, weights):
         if len(found) >= knobs.most < MAX_TASKS:
             break
         if isinstance(candidate, Dropped):
             dropped[candidate.reason] += 1
-        elif not _fair(candidate):
+        elif not _is_fair(candidate):
             dropped["too short or too long"] += 1
         elif not knobs.admits(candidate.features):
             dropped["outside of the difficulty asked for"] += 1
-        elif _signature(candidate) in shapes or (knobs.contrast and _request(candidate) in requests):
+        elif _make_signature(candidate) in shapes or (knobs.contrast and _find_request(candidate) in requests):
             dropped["too much like another"] += 1
-        elif knobs.most < MAX_TASKS and _enforced(candidate) and not _wanted(found):
+        elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
             dropped["enough of its kind"] += 1
         else:
-            shapes.add(_signature(candidate))
-            requests.add(_request(candidate))
+            shapes.add(_make_signature(candidate))
+            requests.add(_find_request(candidate))
             found.append(candidate)
-    found = balanced(found, MAX_TASKS, dropped)
-    personas = ground.compiled.blueprint.blueprint.personas
+    found = balance_families(found, MAX_TASKS, dropped)
+    personas = sandbox.compiled.blueprint.blueprint.personas
     tasks = tuple(
-        _numbered(c, k, seed, personas, (_request(c),) if knobs.contrast else (*c.shape, k))
+        _make_task(c, k, seed, personas, (_find_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
     )
     return TaskSet(tasks, dict(sorted(dropped.items())))
 
 
 def _sources(
-    ground: Ground,
+    sandbox: Sandbox,
     describer: Describer,
     seed: int,
-    damaged: Mapping[str, Sequence[At]],
+    damaged: Mapping[str, Sequence[RowKey]],
     memo: Memo,
     filed: Sequence[FiledRequest],
     knobs: Knobs,
     weights: Weights,
 ) -> Iterator[Candidate | Dropped]:
     """Candidates kind by kind; where only some are wanted, kinds and goals take turns, beginning anywhere."""
-    own = _own(ground, seed) if knobs.contrast else seed
+    own = _derive_own_seed(sandbox, seed) if knobs.contrast else seed
     few = knobs.most < MAX_TASKS
-    goals: Sequence[str] = tuple(ground.goals)
-    operations: Sequence[str] = tuple(ground.compiled.blueprint.operations)
+    goals: Sequence[str] = tuple(sandbox.goals)
+    operations: Sequence[str] = tuple(sandbox.compiled.blueprint.operations)
     if few:
         goals, operations = Stream(own, "goals").shuffled(goals), Stream(own, "operations").shuffled(operations)
-    one = [single_goal(ground, describer, own, damaged, name) for name in goals]
-    asked_otherwise = contrasts(ground, describer, seed, damaged, knobs.contrast, memo) if knobs.contrast else iter(())
-    in_the_world = (_from_filed(ground, describer, request, seed) for request in filed)
-    several = chained_goals(ground, describer, own, damaged, knobs.longest, weights, goals)
+    one = [make_single(sandbox, describer, own, damaged, name) for name in goals]
+    asked_otherwise = contrasts(sandbox, describer, seed, damaged, knobs.contrast, memo) if knobs.contrast else iter(())
+    in_the_world = (_make_filed(sandbox, describer, request, seed) for request in filed)
+    several = make_chains(sandbox, describer, own, damaged, knobs.longest, weights, goals)
     walks = several if knobs.longest > 1 else iter(())
-    programs = for_every_row(ground, describer, own, goals), questions(ground, describer, own, operations)
+    programs = make_loops(sandbox, describer, own, goals), make_questions(sandbox, describer, own, operations)
     if not few:
         return chain(asked_otherwise, *one, in_the_world, walks, *programs)
-    return in_turns((asked_otherwise, in_turns(one), walks, asked_otherwise, in_turns(programs), in_the_world))
+    return rotate_sources(
+        (asked_otherwise, rotate_sources(one), walks, asked_otherwise, rotate_sources(programs), in_the_world)
+    )
 
 
-def in_turns(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candidate | Dropped]:
-    """A candidate of each in turn, with what was dropped on the way to it."""
+def rotate_sources(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candidate | Dropped]:
+    """Yield a candidate of each in turn, with what was dropped on the way to it."""
     waiting = list(sources)
     while waiting:
         for source in tuple(waiting):
@@ -128,14 +130,15 @@ def in_turns(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candi
                 waiting.remove(source)
 
 
-def _own(ground: Ground, seed: int) -> int:
-    """The seed of what one variant is asked and others are not: requests that end alike under all rules are not asked twice."""
-    variant = ground.compiled.blueprint.blueprint.variant
+def _derive_own_seed(sandbox: Sandbox, seed: int) -> int:
+    """Derive the seed of what one variant is asked and others are not: requests that end alike under all rules are not asked
+    twice."""
+    variant = sandbox.compiled.blueprint.blueprint.variant
     return Stream(seed, "own", *(f"{k}={v}" for k, v in sorted(variant.items()))).bits() >> 1 if variant else seed
 
 
-def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
-    """No more than `most`: where there are more, the family that has most gives up its last one with a single end state.
+def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
+    """Keep no more than `most`: where there are more, the family that has most gives up its last one with a single end state.
 
     And of the policy tasks, half at least rest on the handbook: what tools enforce, trying finds out.
     """
@@ -146,7 +149,7 @@ def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> li
         largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
         kept.remove([c for c in spare if c.family == largest][-1])
         dropped["enough of its kind"] += 1
-    enforced = [c for c in kept if _enforced(c)]
+    enforced = [c for c in kept if _is_enforced(c)]
     by_hand = sum(c.family == "policy" and c.handbook for c in kept)
     for candidate in enforced[by_hand:]:
         kept.remove(candidate)
@@ -154,63 +157,65 @@ def balanced(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> li
     return kept
 
 
-def _enforced(candidate: Candidate) -> bool:
-    """A policy task whose rule the tools enforce."""
+def _is_enforced(candidate: Candidate) -> bool:
+    """Return whether it is a policy task whose rule the tools enforce."""
     return candidate.family == "policy" and not candidate.handbook
 
 
-def _wanted(found: Sequence[Candidate]) -> bool:
-    """Whether there is room for one more of those, beside the ones that rest on the handbook."""
-    return sum(map(_enforced, found)) < sum(c.family == "policy" and c.handbook for c in found)
+def _has_room(found: Sequence[Candidate]) -> bool:
+    """Return whether there is room for one more of those, beside the ones that rest on the handbook."""
+    return sum(map(_is_enforced, found)) < sum(c.family == "policy" and c.handbook for c in found)
 
 
-def _fair(candidate: Candidate) -> bool:
-    """Two calls at least, or one: where it shows many records to work something out from, or where the handbook decides. And no
-    more than can be made by hand."""
+def _is_fair(candidate: Candidate) -> bool:
+    """Return whether a task has two calls at least, or one: where it shows many records to work something out from, or where
+    the handbook decides. And no more than can be made by hand."""
     items = candidate.features["items"]
-    least = 1 if (items >= MANY and not candidate.plan) or candidate.shape[0] == CONTRAST else MIN_CALLS
+    least = (
+        1 if (items >= MIN_RECORDS_FOR_ONE_CALL and not candidate.plan) or candidate.shape[0] == CONTRAST else MIN_CALLS
+    )
     return least <= len(candidate.calls) <= (MAX_CALLS_IN_LOOPS if items > 1 else MAX_CALLS)
 
 
-def _signature(candidate: Candidate) -> tuple[str, ...]:
-    """What two tasks share that are copies of each other: goals and sides, and the tools of the witness."""
+def _make_signature(candidate: Candidate) -> tuple[str, ...]:
+    """Return what two tasks share that are copies of each other: goals and sides, and the tools of the witness."""
     return (*candidate.shape, *(call.tool for call in candidate.plan))
 
 
-def _from_filed(ground: Ground, describer: Describer, request: FiledRequest, seed: int) -> Candidate | Dropped:
-    """A task whose request is in the world: somebody only points to it."""
+def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, seed: int) -> Candidate | Dropped:
+    """Make a task whose request is in the world: somebody only points to it."""
     bound = request.attempt.bound
-    files = ground.compiled.blueprint.goals[bound.goal].files
+    files = sandbox.compiled.blueprint.goals[bound.goal].files
     assert files is not None
     path = (seed, "filed", bound.goal)
-    again = witness(ground, bound, path)
+    again = witness(sandbox, bound, path)
     if again is None or not again.clean:
         return Dropped("a filed request cannot be carried out", bound.goal)
-    ground.start(bound.role, bound.actor)
+    sandbox.start(bound.role, bound.actor)
     rows = {**bound.rows, request.name: request.at}
-    words = word_request(ground, describer, Stream(*path).pick(describer.ways(files.asks)), rows, bound.said, 0)
+    words = word_request(sandbox, describer, Stream(*path).pick(describer.list_ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
-    return done(ground, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
+    return make_done(sandbox, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
 
 
-def _request(candidate: Candidate) -> str:
-    """What is asked, whatever comes of it."""
+def _find_request(candidate: Candidate) -> str:
+    """Return what is asked, whatever comes of it."""
     bounds = [(b.goal, b.role, b.actor, sorted(b.rows.items()), sorted(b.said.items())) for b in candidate.bounds]
     return repr((candidate.shape if candidate.family == "program" else (), bounds))
 
 
-def _numbered(
+def _make_task(
     candidate: Candidate, k: int, seed: int, personas: Mapping[str, PersonaSpec], voice: Sequence[str | int]
 ) -> tuple[Task, Key]:
-    """`voice` names the stream that decides who asks, and how."""
+    """Make the task and its key; `voice` names the stream that decides who asks, and how."""
     name = f"task_{k:03d}"
     stream = Stream(seed, "words", *voice)
     who = stream.pick(tuple(personas)) if personas else ""
     filed = candidate.shape[0] == "filed"
     form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
     text = word_message([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
-    pieces = in_pieces(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
+    pieces = split_request(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
     return write_records(candidate, name, text, pieces, who, form)
 
 
@@ -227,13 +232,13 @@ def write_records(
         name, candidate.family, instruction, first.role, first.actor, persona, form,
         answer_schema(candidate.fields), features, pieces,
     )  # fmt: skip
-    provenance = tuple(_provenance(candidate, instruction))
+    provenance = tuple(_list_provenance(candidate, instruction))
     expects = dict(candidate.expects)
     return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
 
 
-def _provenance(candidate: Candidate, instruction: str) -> Iterator[Mapping[str, str]]:
-    """Where each value of the witness comes from, and whether the verifier demands it."""
+def _list_provenance(candidate: Candidate, instruction: str) -> Iterator[Mapping[str, str]]:
+    """Yield where each value of the witness comes from, and whether the verifier demands it."""
     for demand in candidate.demands:
         call = candidate.plan[demand.step]
         yield {
@@ -265,4 +270,4 @@ def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
 
 
 def _render_value(value: Any) -> str:
-    return f"the {to_words(value.entity)} of call {value.step + 1}" if isinstance(value, New) else str(value)
+    return f"the {to_words(value.entity)} of call {value.step + 1}" if isinstance(value, NewRow) else str(value)

@@ -15,24 +15,24 @@ from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
-from worldwright.kinds.database.compile.tasks.candidates import UNFOUND, Answers, Candidate, done
+from worldwright.kinds.database.compile.tasks.candidates import UNFOUND, Answers, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.conditions import (
-    ENOUGH_FILTERS,
     MAX_ROWS,
+    MIN_FILTERS,
     MIN_ROWS,
     Condition,
     conditions,
-    together,
+    join_conditions,
 )
-from worldwright.kinds.database.compile.tasks.describe import Describer, noun
-from worldwright.kinds.database.compile.tasks.ground import Ground, plain
-from worldwright.kinds.database.compile.tasks.instances import Bound, bindings
-from worldwright.kinds.database.compile.tasks.reading import Reader, asks_nothing, largest_page
+from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
+from worldwright.kinds.database.compile.tasks.reading import Reader, find_page_size, needs_no_input
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call, Result
 
-PER_GOAL = 2
-PER_TABLE = 2
+MAX_PER_GOAL = 2
+MAX_PER_TABLE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class Program:
             out["total"] = total
         return out
 
-    def source(self) -> str:
-        """As a person reads it, and can run it over the tools of an episode."""
+    def render(self) -> str:
+        """Render the program as a person reads it, and can run it over the tools of an episode."""
         filters = "".join(f", {k}={json.dumps(v)}" for k, v in self.filters.items())
         lines = ["def solve(tools):", "    handled, left_out, total = [], [], 0"]
         lines.append(f'    for item in tools.every("{self.search}"{filters}):')
@@ -128,52 +128,52 @@ def _literal(value: Any) -> str:
     return repr(value) if isinstance(value, bool) else json.dumps(value)
 
 
-def for_every_row(
-    ground: Ground, describer: Describer, seed: int, names: Sequence[str]
+def make_loops(
+    sandbox: Sandbox, describer: Describer, seed: int, names: Sequence[str]
 ) -> Iterator[Candidate | Dropped]:
-    """Something for every row of a kind."""
+    """Yield tasks that do something for every row of a kind."""
     for name in names:
-        compiled = ground.goals[name]
+        compiled = sandbox.goals[name]
         if compiled.goal.each and compiled.actor is None and not compiled.goal.states:
-            yield from _for_each(ground, describer, name, seed)
+            yield from _make_goal_loops(sandbox, describer, name, seed)
 
 
 # something for every row
 
 
-def _for_each(ground: Ground, describer: Describer, name: str, seed: int) -> Iterator[Candidate | Dropped]:
-    goal = ground.goals[name].goal
+def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: int) -> Iterator[Candidate | Dropped]:
+    goal = sandbox.goals[name].goal
     variable = next(iter(goal.given))
     entity = goal.given[variable].entity
     role = goal.roles[0] if goal.roles else ""
     steps = _steps(goal, variable)
-    columns = ground.schema.entities[entity].columns
+    columns = sandbox.schema.entities[entity].columns
     taken = [v.field for _, given in steps or () for v in given.values() if isinstance(v, Item) and v.field != "id"]
     if any(columns[name].shown is not None or columns[name].hidden for name in taken):
         return
-    search = _search(ground, entity, role)
-    if steps is None or search is None or (role and not ground.actors[role]):
+    search = _search(sandbox, entity, role)
+    if steps is None or search is None or (role and not sandbox.actors[role]):
         return
     assert isinstance(search.read, c.Search)
-    free = replace_mends(ground, name)
-    ids = [rows[variable][1] for rows in bindings(ground, free, seed, {})]
-    pool = [r for r in ground.opening(entity) if r.id in ids]
+    free = replace_mends(sandbox, name)
+    ids = [rows[variable][1] for rows in bindings(sandbox, free, seed, {})]
+    pool = [r for r in sandbox.opening(entity) if r.id in ids]
     stream = Stream(seed, "program", name)
     made = 0
     shapes: set[str] = set()
-    for k, condition in enumerate(_some(ground, describer, search.read, pool, stream)):
-        if made >= PER_GOAL or condition.kind in shapes:
+    for k, condition in enumerate(_draw_conditions(sandbox, describer, search.read, pool, stream)):
+        if made >= MAX_PER_GOAL or condition.kind in shapes:
             continue
-        found = _doing(ground, describer, goal, search, steps, condition, pool, role, (seed, "program", name, k))
+        found = _make_loop(sandbox, describer, goal, search, steps, condition, pool, role, (seed, "program", name, k))
         if isinstance(found, Candidate):
             made += 1
             shapes.add(condition.kind)
         yield found
 
 
-def replace_mends(ground: Ground, name: str) -> Any:
+def replace_mends(sandbox: Sandbox, name: str) -> Any:
     """The goal as it binds without regard to where its rows come from."""
-    compiled = ground.goals[name]
+    compiled = sandbox.goals[name]
     if not compiled.goal.mends:
         return compiled
     twin = object.__new__(type(compiled))
@@ -182,23 +182,23 @@ def replace_mends(ground: Ground, name: str) -> Any:
     return twin
 
 
-def _some(
-    ground: Ground, describer: Describer, search: c.Search, pool: Sequence[Any], stream: Stream
+def _draw_conditions(
+    sandbox: Sandbox, describer: Describer, search: c.Search, pool: Sequence[Any], stream: Stream
 ) -> Iterator[Condition]:
-    """Conditions on these rows, then pairs of them."""
-    ground.session.reset(ground.session.role)
-    single = stream.shuffled(list(conditions(ground, describer, search, pool, stream)))
+    """Yield conditions on these rows, then pairs of them."""
+    sandbox.session.reset(sandbox.session.role)
+    single = stream.shuffled(list(conditions(sandbox, describer, search, pool, stream)))
     yield from single
     for i, one in enumerate(single[:6]):
         for other in single[i + 1 : 6]:
             if one.column != other.column:
-                both = together(one, other)
+                both = join_conditions(one, other)
                 if MIN_ROWS <= len(both.rows) <= MAX_ROWS and both.rows not in (one.rows, other.rows):
                     yield both
 
 
-def _doing(
-    ground: Ground,
+def _make_loop(
+    sandbox: Sandbox,
     describer: Describer,
     goal: c.Goal,
     search: c.Operation,
@@ -210,49 +210,51 @@ def _doing(
 ) -> Candidate | Dropped:
     assert isinstance(search.read, c.Search)
     entity = search.read.entity
-    actor = Stream(*path, "asked").pick(ground.actors[role]) if role else ""
-    filters = {**dict(condition.arguments), **_common(ground, search.read, pool)}
-    total = _total(ground, search.read, Stream(*path))
-    program = Program(search.name, filters, tuple(steps), total, largest_page(search), condition.tests)
-    session = ground.start(role, actor)
+    actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
+    filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
+    total = _total(sandbox, search.read, Stream(*path))
+    program = Program(search.name, filters, tuple(steps), total, find_page_size(search), condition.tests)
+    session = sandbox.start(role, actor)
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
     handled = result["count"]
     if handled + len(result["left_out"]) != len(wanted) or handled < MIN_ROWS or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
-    reading = _reading(ground, role, actor, condition)
+    reading = _find_reads(sandbox, role, actor, condition)
     if reading is None:
         return Dropped(UNFOUND, goal.name)
     variable = next(iter(goal.given))
     kept = [key for key in sorted(wanted) if key not in result["left_out"]]
-    bounds = [Bound(goal.name, role, actor, {variable: (entity, key)}, {}) for key in kept]
-    plan = tuple(call for call in calls if ground.compiled.tools[call.tool].mutates)
+    bounds = [BoundGoal(goal.name, role, actor, {variable: (entity, key)}, {}) for key in kept]
+    plan = tuple(call for call in calls if sandbox.compiled.tools[call.tool].mutates)
     plan = tuple(call for call in plan if not set(map(str, call.arguments.values())) & set(result["left_out"]))
     stream = Stream(*path, "words")
-    ask = stream.pick(describer.ways(goal.each))
+    ask = stream.pick(describer.list_ways(goal.each))
     references = (condition.reference,) if condition.reference is not None else ()
-    asks = (WordedRequest(_rendered(ask, condition.phrase), references, describer.holds_out(ask)),)
-    closing = _report(ground, entity, total, stream)
-    found = done(
-        ground, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
+    asks = (
+        WordedRequest(
+            "".join(part if isinstance(part, str) else condition.phrase for part in ask.parts),
+            references,
+            describer.is_held_out(ask),
+        ),
+    )
+    closing = _render_report(sandbox, entity, total, stream)
+    found = make_done(
+        sandbox, "program", ("each", goal.name, condition.kind), bounds, plan, asks, path, closing,
         answers=_answers(result, total), calls=(*reading, *calls),
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
     features = {**found.features, "items": handled, "branches": 1}
-    return replace(found, program=program.source(), features=features)
+    return replace(found, program=program.render(), features=features)
 
 
-def _reading(ground: Ground, role: str, actor: str, condition: Condition) -> tuple[Call, ...] | None:
-    """How the thing that the condition names is found; None where nothing shows it."""
+def _find_reads(sandbox: Sandbox, role: str, actor: str, condition: Condition) -> tuple[Call, ...] | None:
+    """Find the calls that show the thing that the condition names; None where nothing shows it."""
     if condition.reference is None:
         return ()
-    reader = Reader(ground, ground.start(role, actor))
+    reader = Reader(sandbox, sandbox.start(role, actor))
     return tuple(reader.calls) if reader.find(condition.reference) else None
-
-
-def _rendered(ask: n.Format, which: str) -> str:
-    return "".join(part if isinstance(part, str) else which for part in ask.parts)
 
 
 def _steps(goal: c.Goal, variable: str) -> tuple[tuple[str, Mapping[str, Any]], ...] | None:
@@ -274,7 +276,7 @@ def _steps(goal: c.Goal, variable: str) -> tuple[tuple[str, Mapping[str, Any]], 
 def _value(node: n.Node, variable: str) -> Any:
     match node:
         case n.Const():
-            return plain(node.value, node.type)
+            return value_to_json(node.value, node.type)
         case n.Var(name=name) if name == variable:
             return Item("id")
         case n.Field(base=n.Var(name=name), name=field) if name == variable:
@@ -282,19 +284,19 @@ def _value(node: n.Node, variable: str) -> Any:
     return None
 
 
-def _search(ground: Ground, entity: str, role: str) -> c.Operation | None:
-    for op in ground.compiled.blueprint.operations.values():
-        if not isinstance(op.read, c.Search) or op.read.entity != entity or not asks_nothing(op):
+def _search(sandbox: Sandbox, entity: str, role: str) -> c.Operation | None:
+    for op in sandbox.compiled.blueprint.operations.values():
+        if not isinstance(op.read, c.Search) or op.read.entity != entity or not needs_no_input(op):
             continue
         if not op.roles or role in op.roles:
             return op
     return None
 
 
-def _common(ground: Ground, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
+def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
     """The state that all these rows share, as a filter."""
-    entity = ground.schema.entities[search.entity]
-    position = ground.compiled.tables[search.entity].position
+    entity = sandbox.schema.entities[search.entity]
+    position = sandbox.compiled.tables[search.entity].position
     for f in search.filters:
         if f.op == "==" and f.column == entity.state_field:
             states = {r.values[position[f.column]] for r in pool}
@@ -303,9 +305,9 @@ def _common(ground: Ground, search: c.Search, pool: Sequence[Any]) -> dict[str, 
     return {}
 
 
-def _total(ground: Ground, search: c.Search, stream: Stream) -> str:
+def _total(sandbox: Sandbox, search: c.Search, stream: Stream) -> str:
     """An amount in book money that the search shows, to be added up."""
-    columns = ground.schema.entities[search.entity].columns
+    columns = sandbox.schema.entities[search.entity].columns
     shown = {name for name, _ in search.shows} or set(columns)
     amounts = [
         name
@@ -327,58 +329,58 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
     return parts, fields, {k: v for k, v in result.items() if k != "outcome"}
 
 
-def _report(ground: Ground, entity: str, total: str, stream: Stream) -> tuple[str, ...]:
-    """What the requester wants to hear of it."""
+def _render_report(sandbox: Sandbox, entity: str, total: str, stream: Stream) -> tuple[str, ...]:
+    """Say what the requester wants to hear of it."""
     skip = (
         "Leave out any that our rules do not allow, and list those for me.",
         "Where the rules say no, skip it and give me a list of those.",
     )
     sums = f", and what their {to_words(total)} adds up to, without the ones left out." if total else "."
-    return stream.pick(skip), f"Tell me how many {plural(noun(ground, entity))} it came to{sums}"
+    return stream.pick(skip), f"Tell me how many {plural(name_kind(sandbox, entity))} it came to{sums}"
 
 
 # questions
 
 
-def questions(
-    ground: Ground, describer: Describer, seed: int, operations: Sequence[str]
+def make_questions(
+    sandbox: Sandbox, describer: Describer, seed: int, operations: Sequence[str]
 ) -> Iterator[Candidate | Dropped]:
-    """How many there are of a kind, and what they add up to."""
-    for op in map(ground.compiled.blueprint.operations.__getitem__, operations):
-        if not isinstance(op.read, c.Search) or op.read.where is not None or not asks_nothing(op):
+    """Yield questions of how many there are of a kind, and what they add up to."""
+    for op in map(sandbox.compiled.blueprint.operations.__getitem__, operations):
+        if not isinstance(op.read, c.Search) or op.read.where is not None or not needs_no_input(op):
             continue
-        able = [r for r in op.roles or ground.schema.roles if ground.actors[r]]
-        if ground.schema.roles and not able:
+        able = [r for r in op.roles or sandbox.schema.roles if sandbox.actors[r]]
+        if sandbox.schema.roles and not able:
             continue
         role = able[0] if able else ""
         stream = Stream(seed, "question", op.name)
-        total = _total(ground, op.read, stream)
+        total = _total(sandbox, op.read, stream)
         made = 0
-        pool = ground.opening(op.read.entity)
-        if not total and len(op.read.filters) >= ENOUGH_FILTERS:
+        pool = sandbox.opening(op.read.entity)
+        if not total and len(op.read.filters) >= MIN_FILTERS:
             continue
-        for k, condition in enumerate(_some(ground, describer, op.read, pool, stream)):
-            if made >= PER_TABLE or "+" not in condition.kind:
+        for k, condition in enumerate(_draw_conditions(sandbox, describer, op.read, pool, stream)):
+            if made >= MAX_PER_TABLE or "+" not in condition.kind:
                 continue
-            found = _question(ground, op, condition, total, role, (seed, "question", op.name, k))
+            found = _question(sandbox, op, condition, total, role, (seed, "question", op.name, k))
             made += isinstance(found, Candidate)
             yield found
 
 
 def _question(
-    ground: Ground, op: c.Operation, condition: Condition, total: str, role: str, path: tuple[Any, ...]
+    sandbox: Sandbox, op: c.Operation, condition: Condition, total: str, role: str, path: tuple[Any, ...]
 ) -> Candidate | Dropped:
     assert isinstance(op.read, c.Search)
     stream = Stream(*path, "words")
-    actor = stream.pick(ground.actors[role]) if role else ""
-    program = Program(op.name, dict(condition.arguments), (), total, largest_page(op), condition.tests)
-    calls, result = program.run(ground.start(role, actor))
-    if result["count"] != len(condition.rows & {r.id for r in ground.live(op.read.entity)}):
+    actor = stream.pick(sandbox.actors[role]) if role else ""
+    program = Program(op.name, dict(condition.arguments), (), total, find_page_size(op), condition.tests)
+    calls, result = program.run(sandbox.start(role, actor))
+    if result["count"] != len(condition.rows & {r.id for r in sandbox.list_live(op.read.entity)}):
         return Dropped("the search finds others too", op.name)
-    reading = _reading(ground, role, actor, condition)
+    reading = _find_reads(sandbox, role, actor, condition)
     if reading is None:
         return Dropped(UNFOUND, op.name)
-    what = plural(noun(ground, op.read.entity))
+    what = plural(name_kind(sandbox, op.read.entity))
     ways = (
         f"how many {what} {condition.phrase} do we have{{}}?",
         f"I need a figure for a report: the number of {what} {condition.phrase}{{}}",
@@ -392,12 +394,12 @@ def _question(
     k = stream.between(0, 2)
     text = ways[k].format(sums[k] if total else "")
     asks = (WordedRequest(text, (condition.reference,) if condition.reference is not None else ()),)
-    bound = Bound("", role, actor, {}, {})
-    found = done(
-        ground, "program", ("question", op.name, condition.kind), (bound,), (), asks, path, (),
+    bound = BoundGoal("", role, actor, {}, {})
+    found = make_done(
+        sandbox, "program", ("question", op.name, condition.kind), (bound,), (), asks, path, (),
         answers=_answers({k: result[k] for k in ("count", "total") if k in result}, total),
         calls=(*reading, *calls),
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
-    return replace(found, program=program.source(), features={**found.features, "items": result["count"]})
+    return replace(found, program=program.render(), features={**found.features, "items": result["count"]})

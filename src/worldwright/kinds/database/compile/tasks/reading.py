@@ -10,34 +10,34 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.blueprint.toolgraph import produces
+from worldwright.blueprint.toolgraph import list_produced
 from worldwright.kinds.database.compile.tasks.describe import Fact, Reference
-from worldwright.kinds.database.compile.tasks.ground import Ground, plain
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.records import Call
 
-DEPTH = 3
-PAGES = 3
+MAX_DEPTH = 3
+MAX_PAGES = 3
 
 
-def largest_page(search: c.Operation) -> int:
-    """How many records a search shows at most."""
+def find_page_size(search: c.Operation) -> int:
+    """Return how many records a search shows at most."""
     return next((i.high for i in search.inputs if i.name == "limit" and i.high is not None), 50)
 
 
-def asks_nothing(operation: c.Operation) -> bool:
-    """Whether it can be called without saying anything."""
+def needs_no_input(operation: c.Operation) -> bool:
+    """Return whether an operation can be called without saying anything."""
     return all(i.optional or i.default is not None for i in operation.inputs)
 
 
 class Reader:
     """Reads on a running session, and remembers what it was shown."""
 
-    def __init__(self, ground: Ground, session: Session) -> None:
-        self.ground = ground
+    def __init__(self, sandbox: Sandbox, session: Session) -> None:
+        self.sandbox = sandbox
         self.session = session
-        self.blueprint = ground.compiled.blueprint
+        self.blueprint = sandbox.compiled.blueprint
         self.calls: list[Call] = []
         self.seen: dict[str, int] = {}
         """Each id that was shown, with the number of the call that showed it first."""
@@ -47,7 +47,7 @@ class Reader:
             for op in self.blueprint.operations.values()
             if op.read is not None and (not op.roles or session.role in op.roles)
         ]
-        self._produces = {op.name: produces(self.blueprint, op.name) for op in self._reads}
+        self._produces = {op.name: list_produced(self.blueprint, op.name) for op in self._reads}
 
     # calling
 
@@ -91,7 +91,7 @@ class Reader:
 
     def find(self, reference: Reference) -> bool:
         """Get to a row by what was said of it."""
-        return reference.id in self.seen or self._by_facts(reference.entity, reference.id, reference.facts, 0)
+        return reference.id in self.seen or self._reach_by_facts(reference.entity, reference.id, reference.facts, 0)
 
     def look_at(self, entity: str, key: str) -> bool:
         """Get to a row, and open its record where there is a tool for that."""
@@ -103,17 +103,17 @@ class Reader:
                 break
         return True
 
-    def _by_facts(self, entity: str, key: str, facts: Sequence[Fact], depth: int) -> bool:
+    def _reach_by_facts(self, entity: str, key: str, facts: Sequence[Fact], depth: int) -> bool:
         if key in self.seen:
             return True
         row = self._row(entity, key)
-        if row is None or depth > DEPTH:
+        if row is None or depth > MAX_DEPTH:
             return False
         for column, sub in self._relations(facts).items():
             other = self._column(row, column)
             if other is not None:
                 target = self.blueprint.schema.entities[entity].columns[column].type.entity
-                self._by_facts(target, other, sub, depth + 1)
+                self._reach_by_facts(target, other, sub, depth + 1)
         own = {path[0]: value for path, value in facts if len(path) == 1}
         own.update({column: self._column(row, column) for column in self._relations(facts)})
         return self._try(key, self._searches(entity, own)) or self.reach(entity, key, depth + 1)
@@ -147,7 +147,7 @@ class Reader:
                 if f.op == "==" and own.get(f.column) in self.seen:
                     out[f.name] = own[f.column]
             elif f.column in own and own[f.column] is not None:
-                out[f.name] = plain(own[f.column], column.type)
+                out[f.name] = value_to_json(own[f.column], column.type)
         return out
 
     def reach(self, entity: str, key: str, depth: int = 0) -> bool:
@@ -155,15 +155,15 @@ class Reader:
         if key in self.seen:
             return True
         row = self._row(entity, key)
-        if row is None or depth > DEPTH:
+        if row is None or depth > MAX_DEPTH:
             return False
-        related = self._try(key, self._from_relatives(entity, row))
-        found = related or self._browse(entity, row) or self._through_parent(entity, row, depth)
+        related = self._try(key, self._list_calls_via_relatives(entity, row))
+        found = related or self._browse(entity, row) or self._reach_via_parent(entity, row, depth)
         return found or self._leaf_through(entity, key)
 
-    def _from_relatives(self, entity: str, row: Row) -> Iterator[Call]:
-        """Records that show this one, and searches by what it refers to."""
-        relatives = dict(self._relatives(entity, row))
+    def _list_calls_via_relatives(self, entity: str, row: Row) -> Iterator[Call]:
+        """Yield calls for records that show this one, and searches by what it refers to."""
+        relatives = dict(self._list_relatives(entity, row))
         for op in self._reads:
             if entity not in self._produces[op.name]:
                 continue
@@ -177,8 +177,8 @@ class Reader:
                     if known:
                         yield Call(op.name, known)
 
-    def _relatives(self, entity: str, row: Row) -> Iterator[tuple[str, str]]:
-        """(id, entity) of the rows that this one refers to and that refer to it."""
+    def _list_relatives(self, entity: str, row: Row) -> Iterator[tuple[str, str]]:
+        """Yield (id, entity) of the rows that this one refers to and that refer to it."""
         schema = self.blueprint.schema
         for column in schema.entities[entity].refs:
             value = self._column(row, column.name)
@@ -189,15 +189,15 @@ class Reader:
             for child in list(uow.children(way.entity, way.column, row.id))[:5]:
                 yield child.id, way.entity
 
-    def _through_parent(self, entity: str, row: Row, depth: int) -> bool:
-        """First get to what it belongs to, then look there."""
+    def _reach_via_parent(self, entity: str, row: Row, depth: int) -> bool:
+        """Get to what a row belongs to first, then look there."""
         for column in self.blueprint.schema.entities[entity].refs:
             value = self._column(row, column.name)
             if value is None or value in self.seen:
                 continue
             kept, before = len(self.calls), dict(self.seen)
             if self.reach(column.type.entity, value, depth + 1) and self._try(
-                row.id, self._from_relatives(entity, row)
+                row.id, self._list_calls_via_relatives(entity, row)
             ):
                 return True
             del self.calls[kept:]
@@ -214,7 +214,7 @@ class Reader:
             for f in op.read.filters:
                 column = columns.get(f.column)
                 if column is not None and column.stored and column.type.kind in ("enum", "bool") and f.op == "==":
-                    kinds[f.name] = plain(self._column(row, f.column), column.type)
+                    kinds[f.name] = value_to_json(self._column(row, f.column), column.type)
             by_text = any(f.column in columns and columns[f.column].type.kind == "text" for f in op.read.filters)
             if (kinds or not by_text) and self._pages(op, row.id, kinds):
                 return True
@@ -223,15 +223,15 @@ class Reader:
     def _leaf_through(self, entity: str, key: str) -> bool:
         """Page after page without saying what is looked for, where nothing else leads there."""
         for op in self._reads:
-            found = isinstance(op.read, c.Search) and op.read.entity == entity and asks_nothing(op)
+            found = isinstance(op.read, c.Search) and op.read.entity == entity and needs_no_input(op)
             if found and self._pages(op, key, {}):
                 return True
         return False
 
     def _pages(self, op: c.Operation, key: str, kinds: Mapping[str, Any]) -> bool:
         kept, before = len(self.calls), dict(self.seen)
-        for page in range(PAGES):
-            size = largest_page(op)
+        for page in range(MAX_PAGES):
+            size = find_page_size(op)
             arguments: dict[str, Any] = {**kinds, "limit": size}
             if page:
                 arguments["offset"] = size * page
@@ -244,13 +244,13 @@ class Reader:
         return False
 
     def sweep(self, entity: str, pages: int) -> None:
-        """Everything that a search shows without being told what to look for."""
+        """Read everything that a search shows without being told what to look for."""
         for op in self._reads:
             if not isinstance(op.read, c.Search) or op.read.entity != entity or op.read.where is not None:
                 continue
-            if not asks_nothing(op):
+            if not needs_no_input(op):
                 continue
-            size = largest_page(op)
+            size = find_page_size(op)
             for page in range(pages):
                 before = len(self.seen)
                 self._read(op.name, {"limit": size, **({"offset": size * page} if page else {})})
@@ -262,5 +262,5 @@ class Reader:
         return self.session.unit_of_work().row(entity, key)
 
     def _column(self, row: Row, name: str) -> Any:
-        position = self.ground.compiled.tables[row.entity].position
+        position = self.sandbox.compiled.tables[row.entity].position
         return row.values[position[name]] if name in position else None

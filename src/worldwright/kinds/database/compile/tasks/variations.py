@@ -14,11 +14,11 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.ground import Ground
-from worldwright.kinds.database.compile.tasks.plans import New, Path, Plan, leaves, replaced
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, replace_at
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.records import Call
 
-SIBLINGS = 20
+MAX_SIBLINGS = 20
 """Other rows tried for a reference."""
 FILLER = "Please see the note on file."
 _NOTHING = object()
@@ -37,8 +37,8 @@ class Variation:
     plan: Plan
 
 
-def input_at(operation: c.Operation, path: Path) -> c.Input | None:
-    """What a leaf of the arguments is."""
+def find_input(operation: c.Operation, path: Path) -> c.Input | None:
+    """Find what a leaf of the arguments is."""
     found = operation.input(str(path[0]))
     if found is None or len(path) == 1:
         return found
@@ -47,49 +47,53 @@ def input_at(operation: c.Operation, path: Path) -> c.Input | None:
     return next((p for p in found.parts if p.name == path[-1]), None) if len(path) == 3 else None
 
 
-def of_values(ground: Ground, plan: Plan, seed: tuple[Any, ...], siblings: int = SIBLINGS) -> Iterator[Variation]:
-    """One leaf changed at a time."""
+def vary_values(
+    sandbox: Sandbox, plan: Plan, seed: tuple[Any, ...], siblings: int = MAX_SIBLINGS
+) -> Iterator[Variation]:
+    """Yield the plan with one leaf changed at a time."""
     for step, call in enumerate(plan):
-        operation = ground.compiled.blueprint.operations[call.tool]
-        for path, value in leaves(call.arguments):
-            found = input_at(operation, path)
-            if found is None or isinstance(value, New):
+        operation = sandbox.compiled.blueprint.operations[call.tool]
+        for path, value in list_leaves(call.arguments):
+            found = find_input(operation, path)
+            if found is None or isinstance(value, NewRow):
                 continue
-            for other in others(ground, found, value, (*seed, step, *path), siblings):
-                yield Variation("value", step, path, found, _with(plan, step, path, other))
+            for other in list_other_values(sandbox, found, value, (*seed, step, *path), siblings):
+                yield Variation("value", step, path, found, _with_value(plan, step, path, other))
 
 
-def of_optionals(ground: Ground, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
-    """An optional input given that the witness leaves out."""
+def vary_optionals(sandbox: Sandbox, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
+    """Yield the plan with an optional input given that the witness leaves out."""
     for step, call in enumerate(plan):
-        operation = ground.compiled.blueprint.operations[call.tool]
+        operation = sandbox.compiled.blueprint.operations[call.tool]
         for i in operation.inputs:
             if i.name in call.arguments or i.parts or not (i.optional or i.default is not None):
                 continue
-            for other in list(others(ground, i, None, (*seed, step, i.name), 4))[:4]:
+            for other in list(list_other_values(sandbox, i, None, (*seed, step, i.name), 4))[:4]:
                 changed = Call(call.tool, {**call.arguments, i.name: other})
                 yield Variation("optional", step, (i.name,), i, (*plan[:step], changed, *plan[step + 1 :]))
 
 
-def _with(plan: Plan, step: int, path: Path, value: Any) -> Plan:
+def _with_value(plan: Plan, step: int, path: Path, value: Any) -> Plan:
     call = plan[step]
-    return (*plan[:step], Call(call.tool, replaced(call.arguments, path, value)), *plan[step + 1 :])
+    return (*plan[:step], Call(call.tool, replace_at(call.arguments, path, value)), *plan[step + 1 :])
 
 
-def others(ground: Ground, kind: c.Input, value: Any, seed: tuple[Any, ...], siblings: int) -> Iterator[Any]:
-    """Other values of an input, near ones first."""
+def list_other_values(
+    sandbox: Sandbox, kind: c.Input, value: Any, seed: tuple[Any, ...], siblings: int
+) -> Iterator[Any]:
+    """Yield other values of an input, near ones first."""
     match kind.type.kind:
         case "ref":
-            yield from nearest_rows(ground, kind.type.entity, value, seed)[:siblings]
+            yield from rank_nearest_rows(sandbox, kind.type.entity, value, seed)[:siblings]
         case "enum":
             yield from (v for v in kind.type.values if v != value)
         case "bool":
             yield from ((not value,) if value is not None else (True, False))
         case "date":
-            base = value or ground.schema.now[:10]
+            base = value or sandbox.schema.now[:10]
             yield from (d for d in (days.add_days(base, n) for n in (1, -1, 7)) if d is not None)
         case "time":
-            base = value or ground.schema.now
+            base = value or sandbox.schema.now
             yield from (t for t in (days.add_seconds(base, n) for n in (3600, -3600)) if t is not None)
         case "text":
             yield FILLER if value != FILLER else f"{FILLER} Thank you."
@@ -109,9 +113,9 @@ def _numbers(kind: c.Input, value: Any) -> Iterator[Any]:
             yield other / unit if places else other
 
 
-def nearest_rows(ground: Ground, entity: str, key: str | None, seed: tuple[Any, ...]) -> list[str]:
-    """Other rows of a table, those that share most with this one first."""
-    rows = ground.opening(entity)
+def rank_nearest_rows(sandbox: Sandbox, entity: str, key: str | None, seed: tuple[Any, ...]) -> list[str]:
+    """Rank other rows of a table, those that share most with this one first."""
+    rows = sandbox.opening(entity)
     mine = next((r for r in rows if r.id == key), None)
     rest = [r for r in Stream(*seed).shuffled(rows) if r.id != key]
     if mine is not None:
@@ -124,11 +128,11 @@ def nearest_rows(ground: Ground, entity: str, key: str | None, seed: tuple[Any, 
 # other ways
 
 
-def of_shape(ground: Ground, plan: Plan, role: str) -> Iterator[Variation]:
-    """The same values brought in by other calls: lists in two parts, one call for two, another operation for one."""
+def vary_shape(sandbox: Sandbox, plan: Plan, role: str) -> Iterator[Variation]:
+    """Yield the same values brought in by other calls: lists in two parts, one call for two, another operation for one."""
     yield from _splits(plan)
-    yield from _merges(ground, plan)
-    yield from _replacements(ground, plan, role)
+    yield from _merges(sandbox, plan)
+    yield from _replacements(sandbox, plan, role)
 
 
 def _splits(plan: Plan) -> Iterator[Variation]:
@@ -137,53 +141,58 @@ def _splits(plan: Plan) -> Iterator[Variation]:
             if isinstance(value, list) and len(value) > 1:
                 first = Call(call.tool, {**call.arguments, name: value[:1]})
                 second = Call(call.tool, {**call.arguments, name: value[1:]})
-                yield Variation("split", step, (name,), None, _inserted(plan, step, (first, second)))
+                yield Variation("split", step, (name,), None, _insert_calls(plan, step, (first, second)))
             elif isinstance(value, float) and round(value * 100) > 1:
                 half = round(value * 100) // 2 / 100
                 first = Call(call.tool, {**call.arguments, name: half})
                 second = Call(call.tool, {**call.arguments, name: round(value - half, 2)})
-                yield Variation("split", step, (name,), None, _inserted(plan, step, (first, second)))
+                yield Variation("split", step, (name,), None, _insert_calls(plan, step, (first, second)))
 
 
-def _merges(ground: Ground, plan: Plan) -> Iterator[Variation]:
+def _merges(sandbox: Sandbox, plan: Plan) -> Iterator[Variation]:
     """A later call left out, its values given to an earlier one that can take them."""
     for step, call in enumerate(plan):
-        operation = ground.compiled.blueprint.operations[call.tool]
+        operation = sandbox.compiled.blueprint.operations[call.tool]
         free = [i for i in operation.inputs if i.name not in call.arguments and i.optional and not i.parts]
         for later in range(step + 1, len(plan)):
-            other = ground.compiled.blueprint.operations[plan[later].tool]
+            other = sandbox.compiled.blueprint.operations[plan[later].tool]
             for i in free:
                 for name, value in plan[later].arguments.items():
                     theirs = other.input(name)
-                    if theirs is not None and theirs.type == i.type and not isinstance(value, (New, list)):
+                    if theirs is not None and theirs.type == i.type and not isinstance(value, (NewRow, list)):
                         changed = Call(call.tool, {**call.arguments, i.name: value})
-                        kept = (*plan[:step], changed, *plan[step + 1 : later], *_shifted(plan[later + 1 :], later, -1))
+                        kept = (
+                            *plan[:step],
+                            changed,
+                            *plan[step + 1 : later],
+                            *_shift_calls(plan[later + 1 :], later, -1),
+                        )
                         yield Variation("merged", later, (name,), None, kept)
 
 
-def _replacements(ground: Ground, plan: Plan, role: str) -> Iterator[Variation]:
+def _replacements(sandbox: Sandbox, plan: Plan, role: str) -> Iterator[Variation]:
     """Another operation in the place of one, given the same values where they fit by type and name."""
-    tools = ground.compiled.tools
+    tools = sandbox.compiled.tools
     for step, call in enumerate(plan):
-        pool = _typed(ground.compiled.blueprint.operations[call.tool], call)
+        pool = _list_arguments(sandbox.compiled.blueprint.operations[call.tool], call)
         written = {w.entity for w in tools[call.tool].effects.writes}
         for name, tool in tools.items():
             if name == call.tool or not tool.mutates or (tool.roles and role not in tool.roles):
                 continue
             if not written & {w.entity for w in tool.effects.writes}:
                 continue
-            arguments = _filled_from(ground.compiled.blueprint.operations[name], pool)
+            arguments = _fill_from(sandbox.compiled.blueprint.operations[name], pool)
             if arguments is not None:
                 changed = (*plan[:step], Call(name, arguments), *plan[step + 1 :])
                 yield Variation("another", step, (), None, changed)
 
 
-def _typed(operation: c.Operation, call: Call) -> list[tuple[c.Input, Any]]:
+def _list_arguments(operation: c.Operation, call: Call) -> list[tuple[c.Input, Any]]:
     pairs = ((operation.input(name), value) for name, value in call.arguments.items())
     return [(i, value) for i, value in pairs if i is not None]
 
 
-def _filled_from(operation: c.Operation, pool: Sequence[tuple[c.Input, Any]]) -> dict[str, Any] | None:
+def _fill_from(operation: c.Operation, pool: Sequence[tuple[c.Input, Any]]) -> dict[str, Any] | None:
     out = {}
     for i in operation.inputs:
         fitting = [v for p, v in pool if p.type == i.type and (p.name == i.name or i.type.kind == "ref")]
@@ -196,36 +205,36 @@ def _filled_from(operation: c.Operation, pool: Sequence[tuple[c.Input, Any]]) ->
     return out
 
 
-def _inserted(plan: Plan, step: int, calls: Plan) -> Plan:
-    """Two calls for one; what later calls take from it comes from the first."""
-    return (*plan[:step], *calls, *_shifted(plan[step + 1 :], step, 1))
+def _insert_calls(plan: Plan, step: int, calls: Plan) -> Plan:
+    """Put two calls for one; what later calls take from it comes from the first."""
+    return (*plan[:step], *calls, *_shift_calls(plan[step + 1 :], step, 1))
 
 
-def _shifted(calls: Plan, after: int, by: int) -> Plan:
-    """Calls whose `New` refers to steps that have moved."""
+def _shift_calls(calls: Plan, after: int, by: int) -> Plan:
+    """Move the steps that `New` refers to along."""
     return tuple(Call(call.tool, _shift_steps(call.arguments, after, by)) for call in calls)
 
 
 def _shift_steps(value: Any, after: int, by: int) -> Any:
-    if isinstance(value, New):
-        return New(value.step + by, value.entity, value.ordinal) if value.step > after else value
+    if isinstance(value, NewRow):
+        return NewRow(value.step + by, value.entity, value.ordinal) if value.step > after else value
     if isinstance(value, dict):
         return {k: _shift_steps(v, after, by) for k, v in value.items()}
     return [_shift_steps(v, after, by) for v in value] if isinstance(value, list) else value
 
 
-def orders(plan: Plan) -> Iterator[Plan]:
-    """Two neighbouring calls the other way round, where the second does not need the first."""
+def vary_order(plan: Plan) -> Iterator[Plan]:
+    """Yield two neighbouring calls the other way round, where the second does not need the first."""
     for i in range(len(plan) - 1):
-        if any(isinstance(v, New) and v.step == i for _, v in leaves(plan[i + 1].arguments)):
+        if any(isinstance(v, NewRow) and v.step == i for _, v in list_leaves(plan[i + 1].arguments)):
             continue
         swapped = (*plan[:i], plan[i + 1], plan[i], *plan[i + 2 :])
-        yield tuple(Call(call.tool, _exchanged(call.arguments, i)) for call in swapped)
+        yield tuple(Call(call.tool, _exchange_steps(call.arguments, i)) for call in swapped)
 
 
-def _exchanged(value: Any, i: int) -> Any:
-    if isinstance(value, New):
-        return New({i: i + 1, i + 1: i}.get(value.step, value.step), value.entity, value.ordinal)
+def _exchange_steps(value: Any, i: int) -> Any:
+    if isinstance(value, NewRow):
+        return NewRow({i: i + 1, i + 1: i}.get(value.step, value.step), value.entity, value.ordinal)
     if isinstance(value, dict):
-        return {k: _exchanged(v, i) for k, v in value.items()}
-    return [_exchanged(v, i) for v in value] if isinstance(value, list) else value
+        return {k: _exchange_steps(v, i) for k, v in value.items()}
+    return [_exchange_steps(v, i) for v in value] if isinstance(value, list) else value

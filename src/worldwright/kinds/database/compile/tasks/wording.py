@@ -36,16 +36,16 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + "."
 
 
-def request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
-    """What is asked, one thing after the other, and what goes with it."""
+def word_request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
+    """Join what is asked, one thing after the other, and what goes with it."""
     parts = [sentence(asks[0]), *(sentence(f"{stream.pick(CONNECTORS)} {text}") for text in asks[1:])]
     return _tidy(" ".join((*parts, *map(sentence, closing))))
 
 
-def in_pieces(
+def split_request(
     asks: Sequence[WordedRequest], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
 ) -> tuple[str, ...]:
-    """The same request, the first goal without its details and nothing of the others: they come when the requester is asked.
+    """Split the request, the first goal without its details and nothing of the others: they come when the requester is asked.
     Empty where there is nothing to come back for."""
     first, rest = asks[0], asks[1:]
     if not first.details and not rest:
@@ -60,7 +60,7 @@ def word_message(
     asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
 ) -> str:
     """The whole request as somebody writes it."""
-    what = request(asks, closing, stream)
+    what = word_request(asks, closing, stream)
     if persona is None:
         return what
     greeting, thanks = stream.pick(GREETINGS[persona.voice]), stream.pick(CLOSINGS[persona.voice])
@@ -74,5 +74,5 @@ def word_message(
 
 
 def _tidy(text: str) -> str:
-    """No stop after a stop: `Acme Corp..` ends once."""
+    """Remove a stop after a stop: `Acme Corp..` ends once."""
     return _STOPS.sub(".", text)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values import companies, emails, goods, people, places, texts
 from worldwright.kinds.database.compile.values.atlas import LOCALES as _LOCALES
-from worldwright.kinds.database.compile.values.blemishes import LEGACY_STYLES, legacy, make_look_alike, typo, vary
+from worldwright.kinds.database.compile.values.corruptions import LEGACY_STYLES, legacy, make_look_alike, typo, vary
 from worldwright.kinds.database.compile.values.row import DrawContext
 
 __all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "draw", "legacy", "make_look_alike", "typo", "vary"]
@@ -35,7 +35,7 @@ _DRAWERS: dict[str, Callable[[DrawContext], str]] = {
     "postcode": places.postcode,
     "country": places.country,
     "product": goods.product,
-    "sentence": texts.sentence,
+    "sentence": texts.draw_sentence,
     "text": texts.text,
 }
 

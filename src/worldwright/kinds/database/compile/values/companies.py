@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from worldwright.kinds.database.compile.values.atlas import LOCALES
-from worldwright.kinds.database.compile.values.places import place
-from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, owns, tail
+from worldwright.kinds.database.compile.values.places import locate
+from worldwright.kinds.database.compile.values.row import DrawContext, count_blocks, head, owns, tail
 
 SUFFIXES: tuple[str, ...] = tuple(
     sorted(
@@ -25,27 +25,27 @@ def company(row: DrawContext) -> str:
     name = _name(row)
     if stream.chance(0.1):
         return name
-    return f"{name} {stream.favourite(place(row)[0].suffixes)}"
+    return f"{name} {stream.favourite(locate(row)[0].suffixes)}"
 
 
 def _name(row: DrawContext) -> str:
     locale, stream = row.locale, row.stream
     kind = stream.uniform()
     if kind < _PAIRS:
-        blocks = blocks_for(len(locale.families))
+        blocks = count_blocks(len(locale.families))
         chosen = head(row, len(locale.families), blocks)
         follower = tail(row, chosen, len(locale.families), blocks)
         return f"{locale.families[chosen]} & {locale.families[follower]}"
     rooted = kind < _PAIRS + _ROOTS
     names, trades = (locale.roots, locale.root_trades) if rooted else (locale.families, locale.family_trades)
-    blocks = blocks_for(len(trades))
+    blocks = count_blocks(len(trades))
     chosen = head(row, len(names), blocks)
     trade = trades[tail(row, chosen, len(trades), blocks)]
     return f"{names[chosen]} {trade}" if rooted or locale.family_first else f"{trade} {names[chosen]}"
 
 
-def without_suffix(text: str) -> tuple[str, str]:
-    """The name and its legal form; the form is empty where there is none."""
+def split_suffix(text: str) -> tuple[str, str]:
+    """Split a name from its legal form; the form is empty where there is none."""
     for suffix in SUFFIXES:
         if text.endswith(suffix) and text[: -len(suffix)].endswith(" ") and len(text) > len(suffix) + 1:
             return text[: -len(suffix) - 1], suffix
@@ -53,28 +53,28 @@ def without_suffix(text: str) -> tuple[str, str]:
 
 
 def is_rows_own(row: DrawContext, text: str) -> bool:
-    """Whether no other row of the entity can have this company name, its legal form aside."""
-    name, _ = without_suffix(text)
+    """Return whether no other row of the entity can have this company name, its legal form aside."""
+    name, _ = split_suffix(text)
     code = row.locale.code
     first, sign, second = name.partition(" & ")
     if sign:
-        return _fits(row, first, second, _index(code, "families"), _index(code, "families"))
+        return _is_pair_of_row(row, first, second, _index(code, "families"), _index(code, "families"))
     words = name.split(" ")
     for i in range(1, len(words)):
         left, right = " ".join(words[:i]), " ".join(words[i:])
-        if _fits(row, left, right, _index(code, "roots"), _index(code, "root_trades")):
+        if _is_pair_of_row(row, left, right, _index(code, "roots"), _index(code, "root_trades")):
             return True
         family, trade = (left, right) if row.locale.family_first else (right, left)
-        if _fits(row, family, trade, _index(code, "families"), _index(code, "family_trades")):
+        if _is_pair_of_row(row, family, trade, _index(code, "families"), _index(code, "family_trades")):
             return True
     return False
 
 
-def _fits(row: DrawContext, first: str, second: str, heads: dict[str, int], tails: dict[str, int]) -> bool:
+def _is_pair_of_row(row: DrawContext, first: str, second: str, heads: dict[str, int], tails: dict[str, int]) -> bool:
     chosen, follower = heads.get(first), tails.get(second)
     if chosen is None or follower is None:
         return False
-    return owns(row, chosen, follower, len(tails), blocks_for(len(tails)))
+    return owns(row, chosen, follower, len(tails), count_blocks(len(tails)))
 
 
 @cache

@@ -28,24 +28,28 @@ def email(row: DrawContext) -> str:
     company = row.so_far.get("company", "")
     who = row.so_far.get("person", "")
     if company and not who and companies.is_rows_own(row, company):
-        return f"{row.stream.pick(_MAILBOXES)}@{domain(company, row.locale.code)}"
+        return f"{row.stream.pick(_MAILBOXES)}@{make_domain(company, row.locale.code)}"
     name = people.take_apart(who or people.person(row._replace(field="")), row.locale.code)
-    at = domain(company, row.locale.code) if company else _public_domain(row)
-    local, is_full = _local_part(row, name, at if company else "")
+    at = (
+        make_domain(company, row.locale.code)
+        if company
+        else (_HOUSE if _is_staff(row.topic) else row.stream.favourite(_PUBLIC))
+    )
+    local, is_full = _make_local_part(row, name, at if company else "")
     if not (is_full and people.is_rows_own(row, name)):
         local += str(row.serial + 2)  # no name holds a digit, so a numbered address is never another row's plain one
     return f"{local}@{at}"
 
 
-def domain(company: str, code: str) -> str:
-    """`Brightline Foods Inc.` has `brightline-foods.example`."""
-    name, _ = companies.without_suffix(company)
+def make_domain(company: str, code: str) -> str:
+    """Make a domain of a company: `Brightline Foods Inc.` has `brightline-foods.example`."""
+    name, _ = companies.split_suffix(company)
     slug = "-".join(filter(None, (fold(word, code) for word in name.split())))
     return f"{slug[:60].strip('-') or 'company'}.example"
 
 
 def fold(text: str, code: str) -> str:
-    """In lower-case ASCII letters and inner hyphens: `Müller` is `mueller` in German, `López` is `lopez`."""
+    """Fold to lower-case ASCII letters and inner hyphens: `Müller` is `mueller` in German, `López` is `lopez`."""
     text = text.lower()
     if not text.isascii():
         if code == "de_DE":
@@ -56,8 +60,8 @@ def fold(text: str, code: str) -> str:
     return "".join(char for char in text if "a" <= char <= "z" or char == "-").strip("-")
 
 
-def _local_part(row: DrawContext, name: people.Name, company_domain: str) -> tuple[str, bool]:
-    """What stands before the @, and whether it tells the whole name. A company writes all its addresses one way."""
+def _make_local_part(row: DrawContext, name: people.Name, company_domain: str) -> tuple[str, bool]:
+    """Make what stands before the @, and say whether it tells the whole name. A company writes all its addresses one way."""
     given, family = fold(name.given, row.locale.code), fold(name.family, row.locale.code)
     if not (given and family):
         return given or family or "contact", False
@@ -69,10 +73,6 @@ def _local_part(row: DrawContext, name: people.Name, company_domain: str) -> tup
     if way < 9:
         return f"{given[0]}{family}", False
     return f"{family}.{given}", True
-
-
-def _public_domain(row: DrawContext) -> str:
-    return _HOUSE if _is_staff(row.topic) else row.stream.favourite(_PUBLIC)
 
 
 @lru_cache(maxsize=1024)

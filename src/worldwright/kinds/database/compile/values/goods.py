@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from worldwright.kinds.database.compile.values.locale import phrases, words
-from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, hints, tail
+from worldwright.kinds.database.compile.values.row import DrawContext, count_blocks, head, hints, tail
 
 LINES = words(
     "Norvik Altano Kestra Tavira Lindal Sevra Halvo Pelion Rivelle Zenko Morvane Caldora Ostrel Fendale Virello Brantic"
@@ -345,15 +345,15 @@ def product(row: DrawContext) -> str:
 
 @lru_cache(maxsize=1024)
 def _shelf(topic: str, field: str) -> Shelf:
-    wanted = _range_for(topic, field)
+    wanted = _find_range(topic, field)
     nouns = tuple(noun for group in wanted.groups for noun in group.nouns)
     details = tuple(group.details for group in wanted.groups for _ in group.nouns)
     fewest = len(wanted.styles) * min(map(len, details))
-    return Shelf(wanted.styles, nouns, details, blocks_for(fewest))
+    return Shelf(wanted.styles, nouns, details, count_blocks(fewest))
 
 
-def _range_for(topic: str, field: str) -> Range:
-    """By the entity's name first, then the field's."""
+def _find_range(topic: str, field: str) -> Range:
+    """Find a range by the entity's name first, then the field's."""
     for named in (hints(topic), hints(field)):
         for candidate in RANGES:
             if any(word in candidate.keywords for word in named):

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from worldwright.kinds.database.compile.values.atlas import LOCALES
-from worldwright.kinds.database.compile.values.row import DrawContext, blocks_for, head, hints, owns, tail
+from worldwright.kinds.database.compile.values.row import DrawContext, count_blocks, head, hints, owns, tail
 
 TITLES = (
     "Dr.",
@@ -40,7 +40,7 @@ class Name(NamedTuple):
 def person(row: DrawContext) -> str:
     locale, stream = row.locale, row.stream
     given_names = locale.women if stream.chance(0.5) else locale.men
-    blocks = blocks_for(len(given_names))
+    blocks = count_blocks(len(given_names))
     chosen = head(row, len(locale.families), blocks)
     given = given_names[tail(row, chosen, len(given_names), blocks)]
     family = locale.families[chosen]
@@ -49,10 +49,10 @@ def person(row: DrawContext) -> str:
         return given
     if any(word in words for word in _FAMILY):
         return family
-    return _in_full(row, given, family)
+    return _make_full_name(row, given, family)
 
 
-def _in_full(row: DrawContext, given: str, family: str) -> str:
+def _make_full_name(row: DrawContext, given: str, family: str) -> str:
     stream = row.stream
     match row.locale.code:
         case "es_ES":
@@ -75,23 +75,23 @@ def take_apart(text: str, code: str) -> Name:
 
 
 def is_rows_own(row: DrawContext, name: Name) -> bool:
-    """Whether no other row of the entity can have this given name with this family name."""
-    found = _given_index(row.locale.code).get(name.given)
+    """Return whether no other row of the entity can have this given name with this family name."""
+    found = _index_given_names(row.locale.code).get(name.given)
     chosen = _family_index(row.locale.code).get(name.family)
     if found is None or chosen is None:
         return False
     follower, tails = found
-    return owns(row, chosen, follower, tails, blocks_for(tails))
+    return owns(row, chosen, follower, tails, count_blocks(tails))
 
 
 def is_given(word: str) -> bool:
-    """Whether it is a given name of any locale."""
-    return any(word in _given_index(code) for code in LOCALES)
+    """Return whether a word is a given name of any locale."""
+    return any(word in _index_given_names(code) for code in LOCALES)
 
 
 @cache
-def _given_index(code: str) -> dict[str, tuple[int, int]]:
-    """Each given name's place in its list, and the length of that list."""
+def _index_given_names(code: str) -> dict[str, tuple[int, int]]:
+    """Map each given name to its place in its list, and the length of that list."""
     locale = LOCALES[code]
     return {name: (i, len(names)) for names in (locale.women, locale.men) for i, name in enumerate(names)}
 

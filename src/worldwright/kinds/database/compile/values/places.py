@@ -13,8 +13,8 @@ _MOBILE = ("mobile", "cell", "handy")
 _LANDLINE = ("office", "fax", "landline", "desk", "switchboard")
 
 
-def place(row: DrawContext) -> tuple[Locale, City | None]:
-    """Where the row is, as far as its values tell: by city, else by postcode and country, else at home."""
+def locate(row: DrawContext) -> tuple[Locale, City | None]:
+    """Return where the row is, as far as its values tell: by city, else by postcode and country, else at home."""
     so_far = row.so_far
     known = BY_CITY.get(so_far.get("city", ""))
     if known:
@@ -23,13 +23,13 @@ def place(row: DrawContext) -> tuple[Locale, City | None]:
     postcode = so_far.get("postcode")
     if postcode:
         for town in locale.cities:
-            if any(fits(pattern, postcode) for pattern in town.postcodes):
+            if any(fits_pattern(pattern, postcode) for pattern in town.postcodes):
                 return locale, town
     return locale, None
 
 
 def country(row: DrawContext) -> str:
-    locale, town = place(row)
+    locale, town = locate(row)
     settled = town or any(kind in row.so_far for kind in ("street", "postcode", "phone", "country"))
     if not settled and row.stream.chance(_ABROAD):
         return row.stream.pick([other.country for other in LOCALES.values() if other is not locale])
@@ -37,22 +37,22 @@ def country(row: DrawContext) -> str:
 
 
 def city(row: DrawContext) -> str:
-    locale, town = place(row)
+    locale, town = locate(row)
     if town is None or "city" in row.so_far:  # a second city of a row is another one, in the same country
         town = row.stream.favourite(locale.cities)
     return town.name
 
 
 def region(row: DrawContext) -> str:
-    return _somewhere(row)[1].region
+    return _locate_or_draw(row)[1].region
 
 
 def postcode(row: DrawContext) -> str:
-    return fill(row.stream.pick(_somewhere(row)[1].postcodes), row.stream)
+    return fill(row.stream.pick(_locate_or_draw(row)[1].postcodes), row.stream)
 
 
 def street(row: DrawContext) -> str:
-    locale, stream = place(row)[0], row.stream
+    locale, stream = locate(row)[0], row.stream
     number = stream.skewed(1, locale.last_house)
     name, kind = stream.pick(locale.street_names), stream.pick(locale.street_types)
     line = locale.street_form.format(n=number, name=name, type=kind)
@@ -62,12 +62,12 @@ def street(row: DrawContext) -> str:
 
 
 def phone(row: DrawContext) -> str:
-    locale, town = _somewhere(row)
+    locale, town = _locate_or_draw(row)
     patterns = town.phones
     if locale.mobiles and _wants_mobile(row):
         patterns = locale.mobiles
     number = fill(row.stream.pick(patterns), row.stream)
-    return number if locale is row.locale else _from_abroad(number, locale)
+    return number if locale is row.locale else _format_from_abroad(number, locale)
 
 
 def _wants_mobile(row: DrawContext) -> bool:
@@ -79,13 +79,13 @@ def _wants_mobile(row: DrawContext) -> bool:
     return row.stream.chance(0.4)
 
 
-def _from_abroad(number: str, locale: Locale) -> str:
+def _format_from_abroad(number: str, locale: Locale) -> str:
     bare = number.replace("(", "").replace(")", "").replace("-", " ")
     return f"{locale.dial} {bare.removeprefix('0')}"
 
 
-def _somewhere(row: DrawContext) -> tuple[Locale, City]:
-    locale, town = place(row)
+def _locate_or_draw(row: DrawContext) -> tuple[Locale, City]:
+    locale, town = locate(row)
     return locale, town or row.stream.favourite(locale.cities)
 
 
@@ -107,8 +107,8 @@ def fill(pattern: str, stream: Stream) -> str:
     return "".join(out)
 
 
-def fits(pattern: str, text: str) -> bool:
-    """Whether `fill` could have made the text from the pattern."""
+def fits_pattern(pattern: str, text: str) -> bool:
+    """Return whether `fill` could have made the text from the pattern."""
     if len(pattern) != len(text):
         return False
     for sign, char in zip(pattern, text, strict=True):

@@ -16,7 +16,7 @@ from zlib import crc32
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values.locale import Locale
 
-SPAN = 320
+MAX_DISTINCT_ROWS = 320
 """So many rows of an entity get different names, the freely drawn row 0 aside."""
 
 _STEP = 7919  # a prime above every number of tails, so that walking by it visits each tail
@@ -32,9 +32,9 @@ class DrawContext(NamedTuple):
     topic: str
 
 
-def blocks_for(tails: int) -> int:
-    """In how many classes the heads have to be parted so that `SPAN` rows differ."""
-    return -(-SPAN // tails)
+def count_blocks(tails: int) -> int:
+    """Count in how many classes the heads have to be parted so that `MAX_DISTINCT_ROWS` rows differ."""
+    return -(-MAX_DISTINCT_ROWS // tails)
 
 
 def head(row: DrawContext, heads: int, blocks: int) -> int:
@@ -52,7 +52,7 @@ def tail(row: DrawContext, chosen: int, tails: int, blocks: int) -> int:
 
 
 def owns(row: DrawContext, chosen: int, follower: int, tails: int, blocks: int) -> bool:
-    """Whether this pair can be no other row's: then what is made of it needs no number to be unique."""
+    """Return whether this pair can be no other row's: then what is made of it needs no number to be unique."""
     return (
         0 <= row.serial < blocks * tails
         and chosen % blocks == row.serial % blocks
@@ -61,12 +61,12 @@ def owns(row: DrawContext, chosen: int, follower: int, tails: int, blocks: int) 
 
 
 def _walk(row: DrawContext, chosen: int, tails: int, blocks: int) -> int:
-    return (row.serial // blocks * _STEP + chosen * 7 + _offset(row.topic)) % tails
+    return (row.serial // blocks * _STEP + chosen * 7 + _hash_topic(row.topic)) % tails
 
 
 @lru_cache(maxsize=1024)
-def _offset(topic: str) -> int:
-    """Where an entity starts, so that row 17 of two entities has nothing in common."""
+def _hash_topic(topic: str) -> int:
+    """Hash an entity to where it starts, so that row 17 of two entities has nothing in common."""
     return crc32(topic.encode())
 
 

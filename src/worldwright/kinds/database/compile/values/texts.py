@@ -32,30 +32,30 @@ _PROJECTS = words(
 )
 
 
-def sentence(row: DrawContext) -> str:
-    """One sentence; a field named for a reason gives the reason."""
-    return _with_stop(_capital(_phrase(row, "reason" if _shape(row.field) is _reason else "sentence")))
+def draw_sentence(row: DrawContext) -> str:
+    """Draw one sentence; a field named for a reason gives the reason."""
+    return _add_stop(_capital(_phrase(row, "reason" if _choose_shape(row.field) is _reason else "sentence")))
 
 
 def text(row: DrawContext) -> str:
     """A short note, or what the field's name calls for."""
-    return _shape(row.field)(row)
+    return _choose_shape(row.field)(row)
 
 
 def _note(row: DrawContext) -> str:
     if row.stream.chance(0.2):
-        return _description(row)
+        return _draw_description(row)
     note = _capital(_phrase(row, "sentence"))
-    return note if row.stream.chance(0.5) else _with_stop(note)
+    return note if row.stream.chance(0.5) else _add_stop(note)
 
 
-def _description(row: DrawContext) -> str:
-    """Two sentences, never of the same template."""
+def _draw_description(row: DrawContext) -> str:
+    """Draw two sentences, never of the same template."""
     stream = row.stream
-    sentences = _theme(row.topic, row.field).sentences
+    sentences = _choose_theme(row.topic, row.field).sentences
     first = stream.below(len(sentences))
     second = (first + stream.between(1, len(sentences) - 1)) % len(sentences)
-    return " ".join(_with_stop(_capital(_filled(sentences[i], stream))) for i in (first, second))
+    return " ".join(_add_stop(_capital(_fill_template(sentences[i], stream))) for i in (first, second))
 
 
 def _reason(row: DrawContext) -> str:
@@ -66,8 +66,8 @@ def _subject(row: DrawContext) -> str:
     return _capital(_phrase(row, "subject"))
 
 
-def _name(row: DrawContext) -> str:
-    """`North Warehouse`, `Project Heron`: a place or a thing of the entity's kind, or whom the field is named for."""
+def _draw_name(row: DrawContext) -> str:
+    """Draw `North Warehouse` or `Project Heron`: a place or a thing of the entity's kind, or whom the field is named for."""
     names = hints(row.field)
     if any(word in names for word in _PERSONAL):
         return people.person(row)
@@ -86,7 +86,7 @@ def _address(row: DrawContext) -> str:
     city = row.so_far.get("city") or places.city(row)
     there = row._replace(so_far={**row.so_far, "city": city})
     postcode = row.so_far.get("postcode") or places.postcode(there)
-    locale = places.place(there)[0]
+    locale = places.locate(there)[0]
     match locale.code:
         case "en_US":
             return f"{street}, {city}, {places.region(there)} {postcode}"
@@ -97,7 +97,7 @@ def _address(row: DrawContext) -> str:
 
 def _website(row: DrawContext) -> str:
     company = row.so_far.get("company", "")
-    return f"www.{emails.domain(company, row.locale.code)}" if company else "www.example.com"
+    return f"www.{emails.make_domain(company, row.locale.code)}" if company else "www.example.com"
 
 
 def _reference(row: DrawContext) -> str:
@@ -108,7 +108,7 @@ def _bin(row: DrawContext) -> str:
     return places.fill("@-%#-%", row.stream)
 
 
-def _one_of(*options: str) -> Callable[[DrawContext], str]:
+def _pick_from(*options: str) -> Callable[[DrawContext], str]:
     return lambda row: row.stream.pick(options)
 
 
@@ -117,27 +117,27 @@ _SHAPES: dict[str, Callable[[DrawContext], str]] = {
     for shape, keywords in (
         (_reason, "reason cause justification why"),
         (_subject, "subject title headline topic"),
-        (_description, "description details body message summary"),
+        (_draw_description, "description details body message summary"),
         (_note, "note notes comment remark memo feedback"),
         (places.region, "region state county province"),
         (_address, "address"),
         (_website, "website url homepage domain"),
         (_reference, "reference ref code number sku barcode"),
         (_bin, "bin shelf aisle location"),
-        (_one_of(*_DEPARTMENTS), "department team division unit"),
-        (_one_of(*_JOBS), "position job occupation profession function"),
-        (_one_of(*_COLOURS), "color colour"),
-        (_one_of(*_SIZES), "size"),
-        (_one_of(*LINES), "brand make manufacturer"),
-        (_name, "name label surname forename contact"),
+        (_pick_from(*_DEPARTMENTS), "department team division unit"),
+        (_pick_from(*_JOBS), "position job occupation profession function"),
+        (_pick_from(*_COLOURS), "color colour"),
+        (_pick_from(*_SIZES), "size"),
+        (_pick_from(*LINES), "brand make manufacturer"),
+        (_draw_name, "name label surname forename contact"),
     )
     for word in keywords.split()
 }
 
 
 @lru_cache(maxsize=4096)
-def _shape(field: str) -> Callable[[DrawContext], str]:
-    """By the last telling word of the field's name, but `job_title` is a job."""
+def _choose_shape(field: str) -> Callable[[DrawContext], str]:
+    """Choose by the last telling word of the field's name, but `job_title` is a job."""
     known = [word for word in hints(field) if word in _SHAPES]
     if not known:
         return _note
@@ -145,8 +145,8 @@ def _shape(field: str) -> Callable[[DrawContext], str]:
 
 
 @lru_cache(maxsize=4096)
-def _theme(topic: str, field: str) -> Theme:
-    """By the entity's name first, then the field's."""
+def _choose_theme(topic: str, field: str) -> Theme:
+    """Choose a theme by the entity's name first, then the field's."""
     for names in (hints(topic), hints(field)):
         for theme in THEMES:
             if any(word in theme.keywords for word in names):
@@ -155,26 +155,26 @@ def _theme(topic: str, field: str) -> Theme:
 
 
 def _phrase(row: DrawContext, part: str) -> str:
-    theme = _theme(row.topic, row.field)
+    theme = _choose_theme(row.topic, row.field)
     if part == "sentence":
         if row.stream.chance(0.12):
             theme = GENERIC
-        return _filled(row.stream.pick(theme.sentences), row.stream)
-    return _filled(row.stream.pick(theme.reasons if part == "reason" else theme.subjects), row.stream)
+        return _fill_template(row.stream.pick(theme.sentences), row.stream)
+    return _fill_template(row.stream.pick(theme.reasons if part == "reason" else theme.subjects), row.stream)
 
 
-def _filled(template: str, stream: Stream) -> str:
-    """The template with its slots drawn; what fills a slot may have slots itself."""
+def _fill_template(template: str, stream: Stream) -> str:
+    """Draw the slots of a template; what fills a slot may have slots itself."""
     before, brace, rest = template.partition("{")
     if not brace:
         return template
     slot, _, after = rest.partition("}")
-    return before + _filled(stream.pick(SLOTS[slot]), stream) + _filled(after, stream)
+    return before + _fill_template(stream.pick(SLOTS[slot]), stream) + _fill_template(after, stream)
 
 
 def _capital(phrase: str) -> str:
     return phrase[:1].upper() + phrase[1:]
 
 
-def _with_stop(phrase: str) -> str:
+def _add_stop(phrase: str) -> str:
     return phrase + "."

@@ -1,4 +1,4 @@
-"""The ground: a private copy of the world on which goals are bound, witnesses run and alternatives tried."""
+"""The sandbox: a private copy of the world on which goals are bound, witnesses run and alternatives tried."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from worldwright.blueprint.types import Type, ref
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import to_plain
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row
@@ -26,13 +26,13 @@ class CompiledGoal:
         e = compiled.evaluator
         self.goal = goal
         self.where = {name: e.truth(node) for name, node in goal.where.items()}
-        self.drawn = {name: e.bound(node) for name, node in goal.drawn.items()}
+        self.drawn = {name: e.bind(node) for name, node in goal.drawn.items()}
         self.wants = e.truth(goal.wants)
         self.actor = e.row(goal.actor) if goal.actor is not None else None
         self.how = tuple(
             (
                 step,
-                tuple((name, e.bound(node)) for name, node in step.args),
+                tuple((name, e.bind(node)) for name, node in step.args),
                 e.truth(step.test) if step.test is not None else None,
             )
             for step in goal.how
@@ -43,12 +43,12 @@ class CompiledGoal:
         )
 
 
-def compiled_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
-    """Every goal of a Blueprint, compiled once for all seeds."""
+def compile_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
+    """Compile every goal of a Blueprint once for all seeds."""
     return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
 
 
-class Ground:
+class Sandbox:
     """One session over the opening state, and units of work that can draw from it."""
 
     def __init__(
@@ -59,14 +59,14 @@ class Ground:
         """(entity, id) of the rows that mess has touched."""
         self.compiled = runtime.compiled
         self.schema = runtime.compiled.blueprint.schema
-        self.goals = runtime.compiled.derive(compiled_goals)
+        self.goals = runtime.compiled.derive(compile_goals)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
-        self.actors = {role: self._having(role) for role in self.schema.roles}
+        self.actors = {role: self._list_actors(role) for role in self.schema.roles}
         self._rows: dict[str, tuple[Row, ...]] = {}
-        self._gone = {name: self._left_over(name, node) for name, node in self.compiled.blueprint.live.items()}
+        self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
 
-    def _having(self, role: str) -> tuple[str, ...]:
-        """Everybody who has a role."""
+    def _list_actors(self, role: str) -> tuple[str, ...]:
+        """List everybody who has a role."""
         uow = self.session.unit_of_work()
         sql = f'SELECT id FROM "{self.schema.actor}" WHERE "{self.schema.role_field}" = ? ORDER BY id'
         return tuple(r[0] for r in uow.fetch(sql, (role,))) if self.schema.actor else ()
@@ -82,16 +82,16 @@ class Ground:
             self._rows[entity] = tuple(self.session.unit_of_work().rows(entity))
         return self._rows[entity]
 
-    def live(self, entity: str) -> tuple[Row, ...]:
-        """The rows of a table in the opening state that still count: requests are about no others."""
-        gone = self.gone(entity)
+    def list_live(self, entity: str) -> tuple[Row, ...]:
+        """List the rows of a table in the opening state that still count: requests are about no others."""
+        gone = self.list_gone(entity)
         return tuple(row for row in self.opening(entity) if row.id not in gone)
 
-    def gone(self, entity: str) -> frozenset[str]:
-        """Rows of the opening state that only lie there still."""
+    def list_gone(self, entity: str) -> frozenset[str]:
+        """List rows of the opening state that only lie there still."""
         return self._gone.get(entity, frozenset())
 
-    def _left_over(self, entity: str, live: n.Node) -> frozenset[str]:
+    def _find_gone(self, entity: str, live: n.Node) -> frozenset[str]:
         test, rows = self.compiled.evaluator.truth(live), self.opening(entity)
         uow = self.session.unit_of_work()
         return frozenset(row.id for row in rows if not test(uow, {"self": row}))
@@ -105,7 +105,7 @@ class Ground:
         """Rows as they are now, with randomness of its own for what `path` names."""
         seen = self.session.unit_of_work()
         uow = SeededUnitOfWork(self.compiled, seen.conn)
-        uow.at(seen.now)
+        uow.set_time(seen.now)
         uow.actor = seen.actor
         uow.stream = Stream(*path)
         return uow
@@ -121,18 +121,18 @@ def argument(value: Any, kind: c.Input) -> Any:
         return None
     if kind.parts:
         if kind.parts[0].name == "":
-            return [plain(v, kind.parts[0].type) for v in value]
+            return [value_to_json(v, kind.parts[0].type) for v in value]
         parts = {p.name: p for p in kind.parts}
         return [
             {k: argument(v, parts[k]) for k, v in element.items() if v is not None or not parts[k].optional}
             for element in value
         ]
-    return plain(value, kind.type)
+    return value_to_json(value, kind.type)
 
 
-def plain(value: Any, kind: Type) -> Any:
-    """A value in storage form, or a row, as JSON."""
-    return value.id if isinstance(value, Row) else to_plain(value, kind)
+def value_to_json(value: Any, kind: Type) -> Any:
+    """Convert a value in storage form, or a row, to JSON."""
+    return value.id if isinstance(value, Row) else to_json(value, kind)
 
 
 def arguments(operation: c.Operation, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import date
 from unicodedata import combining, normalize
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.values.companies import without_suffix
+from worldwright.kinds.database.compile.values.companies import split_suffix
 from worldwright.kinds.database.compile.values.people import TITLES, is_given
 
 _FORMS = {
@@ -56,8 +56,8 @@ def vary(text: str, stream: Stream) -> str:
     """
     if not text.strip():
         return "n/a"
-    ways = _email(text) if "@" in text else _number(text) if _is_number(text) else _telling(text)
-    for candidates in (ways, _plain(text)):
+    ways = _email(text) if "@" in text else _number(text) if _is_number(text) else _list_telling_forms(text)
+    for candidates in (ways, _list_plain_forms(text)):
         others = [way for way in candidates if way != text and way.strip()]
         if others:
             return stream.pick(others)
@@ -81,20 +81,20 @@ def _number(text: str) -> list[str]:
     return [way for way in joined if way != text] or [f"No. {text}"]
 
 
-def _telling(text: str) -> list[str]:
-    """What says something about the text: another legal form, initials, an abbreviated street."""
+def _list_telling_forms(text: str) -> list[str]:
+    """List forms that say something about the text: another legal form, initials, an abbreviated street."""
     if text.endswith(".") and len(text.split()) > 6:
         return [text[:-1], text.upper(), text.lower(), text[:1].lower() + text[1:-1]]
     ways = _company(text) + _person(text)
     ways += [text.replace(long, short) for long, short in _SHORT if long in text]
     ways += [text.replace(" & ", sign) for sign in (" and ", " + ") if " & " in text]
     if not text.isascii():
-        ways += [text.translate(_UMLAUTS), _without_accents(text)]
-    return [*ways, text.upper(), _plain_title(text)]
+        ways += [text.translate(_UMLAUTS), _remove_accents(text)]
+    return [*ways, text.upper(), _title_case(text)]
 
 
 def _company(text: str) -> list[str]:
-    name, suffix = without_suffix(text)
+    name, suffix = split_suffix(text)
     if not suffix:
         return []
     ways = [name] + [f"{name} {form}" for form in _FORMS.get(suffix, ())]
@@ -113,16 +113,16 @@ def _person(text: str) -> list[str]:
     return ways
 
 
-def _without_accents(text: str) -> str:
+def _remove_accents(text: str) -> str:
     return "".join(char for char in normalize("NFKD", text) if not combining(char))
 
 
-def _plain_title(text: str) -> str:
-    """Every word with one capital, as a form that tidies its input leaves it: `Smith GmbH` is `Smith Gmbh`."""
+def _title_case(text: str) -> str:
+    """Write every word with one capital, as a form that tidies its input leaves it: `Smith GmbH` is `Smith Gmbh`."""
     return " ".join(word[:1].upper() + word[1:].lower() for word in text.split())
 
 
-def _plain(text: str) -> list[str]:
+def _list_plain_forms(text: str) -> list[str]:
     return [text.upper(), text.lower(), text.replace(" ", ""), " ".join(text.replace("-", " ").split())]
 
 
@@ -187,7 +187,7 @@ def typo(text: str, stream: Stream) -> str:
     local, at, domain = text.rpartition("@")
     if at and _letters(local):
         return _slip(local, stream) + at + domain
-    if at and (recased := _in_other_case(domain)) != domain:
+    if at and (recased := _swap_case(domain)) != domain:
         return local + at + recased
     return _slip(text, stream) if _letters(text) else text
 
@@ -230,8 +230,8 @@ def _apply(slip: str, text: str, spot: int, stream: Stream) -> str:
     return text[:start] + text[start].swapcase() + text[start + 1 :]
 
 
-def _in_other_case(text: str) -> str:
-    """With its first cased letter in the other case; case does not matter in a domain."""
+def _swap_case(text: str) -> str:
+    """Swap the case of the first cased letter; case does not matter in a domain."""
     for i, char in enumerate(text):
         if char.swapcase() != char:
             return text[:i] + char.swapcase() + text[i + 1 :]
@@ -272,12 +272,12 @@ def make_look_alike(text: str, stream: Stream) -> str:
     if not long:
         return f"{text} 2"
     spot = stream.pick(long[:2]) if len(long) > 2 else long[-1]
-    parts[spot] = _respelt(parts[spot])
+    parts[spot] = _respell(parts[spot])
     return "".join(parts)
 
 
-def _respelt(word: str) -> str:
-    """The word with one sound spelt otherwise, behind its first letter."""
+def _respell(word: str) -> str:
+    """Spell one sound of a word otherwise, behind its first letter."""
     head, tail = word[:1], word[1:]
     for one, other in _SPELT:
         if one in tail.casefold():

@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.schema import Schema
-from worldwright.kinds.database.compile.arrange.stage import Given, Scene
+from worldwright.kinds.database.compile.arrange.scene_runner import Scene, SceneRow
 
 Key: TypeAlias = tuple[str, str]
 """The entity and the id of a row."""
 
 
-def references(schema: Schema, row: Given) -> Iterator[Key]:
+def list_references(schema: Schema, row: SceneRow) -> Iterator[Key]:
     """The rows that a row refers to."""
     columns = schema.entities[row.entity].columns
     for name, value in row.values:
@@ -22,8 +22,8 @@ def references(schema: Schema, row: Given) -> Iterator[Key]:
             yield columns[name].type.entity, value
 
 
-def called_for(schema: Schema, operation: c.Operation, scene: Scene) -> set[Key]:
-    """The rows that a scene names outside its rows: who acts, and the arguments."""
+def list_named_rows(schema: Schema, operation: c.Operation, scene: Scene) -> set[Key]:
+    """List the rows that a scene names outside its rows: who acts, and the arguments."""
     out = {(schema.actor, scene.actor)} if scene.actor else set()
 
     def note(i: c.Input, value: Any) -> Any:
@@ -36,22 +36,22 @@ def called_for(schema: Schema, operation: c.Operation, scene: Scene) -> set[Key]
 
 
 def is_complete(schema: Schema, operation: c.Operation, scene: Scene) -> bool:
-    """Whether every row that is referred to is there."""
+    """Return whether every row that is referred to is there."""
     there = {(r.entity, r.id) for r in scene.rows}
-    used = {key for row in scene.rows for key in references(schema, row)}
-    return used | called_for(schema, operation, scene) <= there
+    used = {key for row in scene.rows for key in list_references(schema, row)}
+    return used | list_named_rows(schema, operation, scene) <= there
 
 
 def order_rows(schema: Schema, scene: Scene) -> Scene:
     """Rows so that each comes after those it refers to, as far as that goes; numbers within a table stay in order."""
-    done: list[Given] = []
+    done: list[SceneRow] = []
     left = list(scene.rows)
     placed: set[Key] = set()
     while left:
         first: set[str] = set()
         following = left[0]
         for row in left:
-            if row.entity not in first and all(k in placed or k[1] == row.id for k in references(schema, row)):
+            if row.entity not in first and all(k in placed or k[1] == row.id for k in list_references(schema, row)):
                 following = row
                 break
             first.add(row.entity)
@@ -61,10 +61,10 @@ def order_rows(schema: Schema, scene: Scene) -> Scene:
     return replace(scene, rows=tuple(done))
 
 
-def loose_ends(schema: Schema, operation: c.Operation, scene: Scene) -> Iterator[frozenset[Key]]:
-    """Rows that nothing refers to, from the last to the first, each with the rows that only it needs."""
-    kept = called_for(schema, operation, scene)
-    refers = {(r.entity, r.id): set(references(schema, r)) for r in scene.rows}
+def find_loose_rows(schema: Schema, operation: c.Operation, scene: Scene) -> Iterator[frozenset[Key]]:
+    """Yield rows that nothing refers to, from the last to the first, each with the rows that only it needs."""
+    kept = list_named_rows(schema, operation, scene)
+    refers = {(r.entity, r.id): set(list_references(schema, r)) for r in scene.rows}
     for key in reversed(refers):
         if key in kept or any(key in others for others in refers.values()):
             continue
@@ -81,7 +81,7 @@ def loose_ends(schema: Schema, operation: c.Operation, scene: Scene) -> Iterator
 def remove_rows(schema: Schema, operation: c.Operation, scene: Scene, gone: frozenset[Key]) -> Scene | None:
     """The scene without some rows, the others numbered anew; none where one of them is still needed."""
     left = tuple(r for r in scene.rows if (r.entity, r.id) not in gone)
-    used = {key for row in left for key in references(schema, row)} | called_for(schema, operation, scene)
+    used = {key for row in left for key in list_references(schema, row)} | list_named_rows(schema, operation, scene)
     if used & gone or len(left) == len(scene.rows):
         return None
     numbers: dict[str, int] = {}
@@ -93,17 +93,17 @@ def remove_rows(schema: Schema, operation: c.Operation, scene: Scene, gone: froz
     def named(i: c.Input, value: Any) -> Any:
         return names.get((i.type.entity, value), value) if i.type.kind == "ref" else value
 
-    rows = tuple(_renamed(schema, row, names) for row in left)
+    rows = tuple(_rename_row(schema, row, names) for row in left)
     actor = names.get((schema.actor, scene.actor), scene.actor)
     return replace(scene, rows=rows, actor=actor, args=_arguments(operation, scene, named))
 
 
-def _renamed(schema: Schema, row: Given, names: dict[Key, str]) -> Given:
+def _rename_row(schema: Schema, row: SceneRow, names: dict[Key, str]) -> SceneRow:
     columns = schema.entities[row.entity].columns
     values = tuple(
         (k, names.get((columns[k].type.entity, v), v) if columns[k].type.kind == "ref" else v) for k, v in row.values
     )
-    return Given(row.entity, names[row.entity, row.id], values)
+    return SceneRow(row.entity, names[row.entity, row.id], values)
 
 
 def _arguments(

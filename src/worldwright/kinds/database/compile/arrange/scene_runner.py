@@ -10,20 +10,20 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.harness import blank, insert_row, settle
+from worldwright.kinds.database.harness import insert_row, make_blank_state, settle
 from worldwright.kinds.database.operate import Act, Operator
 from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SceneRow:
     """One row of a scene: its entity and the fields that the scene says (in storage form; references by id)."""
 
     entity: str
     id: str
     values: tuple[tuple[str, Any], ...] = ()
 
-    def but(self, name: str, value: Any) -> Given:
+    def with_value(self, name: str, value: Any) -> SceneRow:
         return replace(self, values=(*(v for v in self.values if v[0] != name), (name, value)))
 
 
@@ -31,16 +31,16 @@ class Given:
 class Scene:
     """Rows that are there, who acts, and the arguments (rows by id, lists as tuples of part maps)."""
 
-    rows: tuple[Given, ...]
+    rows: tuple[SceneRow, ...]
     actor: str
     args: tuple[tuple[str, Any], ...]
     now: str = ""
     """What time it is; empty for the time at which the world opens."""
 
-    def row(self, entity: str, key: str) -> Given | None:
+    def row(self, entity: str, key: str) -> SceneRow | None:
         return next((r for r in self.rows if r.entity == entity and r.id == key), None)
 
-    def with_row(self, row: Given) -> Scene:
+    def with_row(self, row: SceneRow) -> Scene:
         rows = tuple(row if (r.entity, r.id) == (row.entity, row.id) else r for r in self.rows)
         return replace(self, rows=rows)
 
@@ -70,7 +70,7 @@ class Trial:
     details: Any = None
 
 
-class _Reached(Exception):
+class _StatementReached(Exception):
     """A run has come to the statement that somebody wants to look at."""
 
     def __init__(self, frame: Frame) -> None:
@@ -78,7 +78,7 @@ class _Reached(Exception):
         self.frame = frame
 
 
-class Watcher(Operator):
+class RecordingOperator(Operator):
     """An operator that notes which statements are reached and which one refuses."""
 
     def __init__(self, compiled: CompiledWorld) -> None:
@@ -88,9 +88,9 @@ class Watcher(Operator):
         """Where to stop, before the statement does anything."""
 
     def block(self, statements: tuple[c.Statement, ...]) -> tuple[Act, ...]:
-        return tuple(self._watched(s, act) for s, act in zip(statements, super().block(statements), strict=True))
+        return tuple(self._record(s, act) for s, act in zip(statements, super().block(statements), strict=True))
 
-    def _watched(self, statement: c.Statement, act: Act) -> Act:
+    def _record(self, statement: c.Statement, act: Act) -> Act:
         noted = isinstance(statement, (c.Require, c.Obey, c.Find, c.Set, c.When, c.Each, c.Remove))
         obey = isinstance(statement, c.Obey)
 
@@ -100,7 +100,7 @@ class Watcher(Operator):
             if noted:
                 trial.seen.add(id(statement))
                 if self.stop is statement:
-                    raise _Reached(f)
+                    raise _StatementReached(f)
             before = len(d.broken)
             try:
                 act(d, f)
@@ -114,17 +114,17 @@ class Watcher(Operator):
         return watch
 
 
-class Stage:
+class SceneRunner:
     """Runs scenes of one compiled world."""
 
     def __init__(self, compiled: CompiledWorld) -> None:
         self.compiled = compiled
-        self.watcher = Watcher(compiled)
-        self.conn = compiled.connect(compiled.derive(blank))
+        self.watcher = RecordingOperator(compiled)
+        self.conn = compiled.connect(compiled.derive(make_blank_state))
         self.uow = compiled.unit_of_work(self.conn)
         schema = compiled.blueprint.schema
         self._role = compiled.tables[schema.actor].position[schema.role_field] if schema.actor else 0
-        self._rows: tuple[Given, ...] | None = None
+        self._rows: tuple[SceneRow, ...] | None = None
         self._counters: dict[str, int] = {}
         self._last: tuple[Scene, Trial] | None = None
         self.runs = 0
@@ -144,7 +144,7 @@ class Stage:
         uow.counters, uow.touched, uow.broken = dict(self._counters), {}, []
         uow.actor = uow.row(schema.actor, scene.actor) if scene.actor else None
 
-    def _put(self, rows: tuple[Given, ...]) -> None:
+    def _put(self, rows: tuple[SceneRow, ...]) -> None:
         uow = self.uow
         if self.conn.in_transaction:
             self.conn.execute("ROLLBACK")
@@ -180,8 +180,8 @@ class Stage:
         self._last = scene, trial
         return trial
 
-    def after(self, operation: c.Operation, scene: Scene) -> Trial:
-        """The same, with nothing done where this was tried last: the stage is as the operation left it."""
+    def run_again(self, operation: c.Operation, scene: Scene) -> Trial:
+        """Return the trial, with nothing done where this was tried last: the world is as the operation left it."""
         return self._last[1] if self._last is not None and self._last[0] is scene else self.run(operation, scene)
 
     def views(self, operation: c.Operation, scene: Scene, statement: c.Statement) -> Iterator[Frame]:
@@ -190,30 +190,30 @@ class Stage:
         The stage is as it is then; and once more, where the operation has written something by then, as it was before. What
         an edit has to reach is seen in the first view, what it starts from in the second.
         """
-        frame = self._until(operation, scene, statement)
+        frame = self._run_until(operation, scene, statement)
         wrote = self.uow.wrote
         yield frame
         if wrote:
             self.set_up(scene)
-            yield {name: self._as_it_was(value) for name, value in frame.items()}
+            yield {name: self._reload(value) for name, value in frame.items()}
 
-    def _until(self, operation: c.Operation, scene: Scene, statement: c.Statement) -> Frame:
+    def _run_until(self, operation: c.Operation, scene: Scene, statement: c.Statement) -> Frame:
         self.set_up(scene)
         self.watcher.trial, self.watcher.stop = Trial(False), statement
         try:
             self.watcher.perform(operation.name, self.uow, self._frame(operation, scene))
-        except _Reached as e:
+        except _StatementReached as e:
             return e.frame
         finally:
             self.watcher.stop = None
         raise AssertionError("the statement is not reached in this scene")
 
-    def _as_it_was(self, value: Any) -> Any:
+    def _reload(self, value: Any) -> Any:
         if isinstance(value, Row):
             return self.uow.row(value.entity, value.id) or value
         if isinstance(value, dict):
-            return {k: self._as_it_was(v) for k, v in value.items()}
-        return [self._as_it_was(v) for v in value] if isinstance(value, list) else value
+            return {k: self._reload(v) for k, v in value.items()}
+        return [self._reload(v) for v in value] if isinstance(value, list) else value
 
     def _frame(self, operation: c.Operation, scene: Scene) -> Frame:
         """The arguments as the engine reads them, from what a caller would send."""
@@ -222,22 +222,22 @@ class Stage:
             i = operation.input(name)
             assert i is not None
             if value is not None:
-                sent[name] = [_sent_element(i, v) for v in value] if i.parts else _sent(i, value)
+                sent[name] = [_to_element(i, v) for v in value] if i.parts else _to_argument(i, value)
         role = self.uow.actor.values[self._role] if self.uow.actor is not None else ""
         if operation.roles and role not in operation.roles:
             raise Refusal("FORBIDDEN", "not in this role")
         return self.compiled.tools[operation.name].reader.read(self.uow, sent)
 
 
-def _sent(i: c.Input, value: Any) -> Any:
-    """A stored value as a caller sends it."""
+def _to_argument(i: c.Input, value: Any) -> Any:
+    """Convert a stored value to what a caller sends."""
     if i.type.numeric and i.type.places:
         return Decimal(value).scaleb(-i.type.places)
     return bool(value) if i.type.kind == "bool" else value
 
 
-def _sent_element(i: c.Input, value: Any) -> Any:
+def _to_element(i: c.Input, value: Any) -> Any:
     if i.parts[0].name == "":
-        return _sent(i.parts[0], value)
+        return _to_argument(i.parts[0], value)
     parts = {p.name: p for p in i.parts}
-    return {k: _sent(parts[k], v) for k, v in value if v is not None}
+    return {k: _to_argument(parts[k], v) for k, v in value if v is not None}

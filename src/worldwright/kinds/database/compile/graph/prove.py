@@ -24,11 +24,10 @@ from worldwright.kinds.database.compile.graph.walker import Proposal, propose
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 
-WALKS = 2
-MAX_ROUNDS = 3
+NUM_WALKS = 2
+ROUNDS = 3
 """How often everybody has a turn in one walk."""
-TURN = 24
-"""Calls in a turn."""
+CALLS_PER_TURN = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounded:
+class ProvenGraph:
     proven: tuple[Proven, ...]
     unproven: tuple[Edge, ...]
     calls: tuple[CitedCall, ...]
@@ -97,7 +96,7 @@ class _Ledger:
 
 
 @dataclass(slots=True)
-class _Course:
+class _OpenWalk:
     """One walk under way."""
 
     number: int
@@ -109,23 +108,23 @@ class _Course:
     """The call that last changed a cell, and what it left there."""
 
 
-def ground(runtime: Runtime, seed: int, walks: int = WALKS, rounds: int = MAX_ROUNDS, turn: int = TURN) -> Grounded:
-    """The static graph of a world, proven by walks over its opening state."""
+def prove_edges(runtime: Runtime, seed: int) -> ProvenGraph:
+    """Prove the static graph of a world by walks over its opening state."""
     plan = runtime.compiled.derive(plan_of)
     edges, ledger = plan.edges, _ledger(plan)
-    roles = (runtime.roles or ("",)) * rounds
-    courses = [_walk(runtime, Stream(seed, "graph", k), k, roles, turn, ledger) for k in range(walks)]
-    return Grounded(
+    roles = (runtime.roles or ("",)) * ROUNDS
+    courses = [_walk(runtime, Stream(seed, "graph", k), k, roles, ledger) for k in range(NUM_WALKS)]
+    return ProvenGraph(
         tuple(Proven(e, ledger.found[e]) for e in edges if e in ledger.found),
         tuple(e for e in edges if e not in ledger.found),
-        tuple(made for course in courses for made in _needed(course, ledger)),
+        tuple(made for course in courses for made in _select_calls(course, ledger)),
         ledger.writes,
         ledger.succeeded,
     )
 
 
-def _needed(course: _Course, ledger: _Ledger) -> Iterator[CitedCall]:
-    """The calls without which what is cited could not be repeated."""
+def _select_calls(course: _OpenWalk, ledger: _Ledger) -> Iterator[CitedCall]:
+    """Yield the calls without which what is cited could not be repeated."""
     evidence = [e for e in ledger.found.values() if e.walk == course.number]
     cited = {number for e in evidence for number in (e.produced, e.consumed)}
     last = max(cited, default=0)
@@ -150,16 +149,16 @@ def _ledger(plan: Plan) -> _Ledger:
     return _Ledger(values, effects, columns)
 
 
-def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...], turn: int, ledger: _Ledger) -> _Course:
+def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...], ledger: _Ledger) -> _OpenWalk:
     plan = runtime.compiled.derive(plan_of)
     memory = Memory(Pool(plan), colleagues=tuple(sorted(filter(None, runtime.opening.actors.values()))))
-    course = _Course(number)
+    course = _OpenWalk(number)
     session = runtime.session(roles[0])
     for at, role in enumerate(roles):
         if at:
-            session = _handed_over(session, role)
+            session = _hand_over(session, role)
         take_over(memory, plan, role, runtime.opening.actors.get(role) or "")
-        for _ in range(turn):
+        for _ in range(CALLS_PER_TURN):
             found = propose(plan, role, memory, stream, session.clock, ledger.settled)
             if found is None:
                 break
@@ -168,13 +167,13 @@ def _walk(runtime: Runtime, stream: Stream, number: int, roles: tuple[str, ...],
     return course
 
 
-def _handed_over(session: Session, role: str) -> Session:
+def _hand_over(session: Session, role: str) -> Session:
     twin = session.fork(role)
     session.close()
     return twin
 
 
-def _take(plan: Plan, session: Session, memory: Memory, call: Proposal, course: _Course, ledger: _Ledger) -> None:
+def _take(plan: Plan, session: Session, memory: Memory, call: Proposal, course: _OpenWalk, ledger: _Ledger) -> None:
     """Make a call and note what it proves."""
     watched = _cells_at_hand(memory, call, ledger.columns[call.tool])
     before = dict(_read_cells(plan, session, watched))
@@ -219,7 +218,7 @@ def _cells_read(ledger: _Ledger, call: Proposal) -> Iterator[Cell]:
 
 
 def _read_cells(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator[tuple[Cell, Any]]:
-    """What cells hold now, as plain data."""
+    """Yield what cells hold now, as plain data."""
     uow = None
     for cell in cells:
         uow = uow or session.unit_of_work()
@@ -231,7 +230,7 @@ def _read_cells(plan: Plan, session: Session, cells: Iterable[Cell]) -> Iterator
             yield cell, value if show is None else show(value)
 
 
-def _value_edges(ledger: _Ledger, u: Use, course: _Course) -> None:
+def _value_edges(ledger: _Ledger, u: Use, course: _OpenWalk) -> None:
     consumed = len(course.tools) - 1
     target = course.tools[consumed]
     for produced in u.sources:
@@ -242,7 +241,7 @@ def _value_edges(ledger: _Ledger, u: Use, course: _Course) -> None:
         ledger.settled.add((source, target, u.input))
 
 
-def _effect_edges(ledger: _Ledger, u: Use, course: _Course, held: dict[Cell, Any]) -> None:
+def _effect_edges(ledger: _Ledger, u: Use, course: _OpenWalk, held: dict[Cell, Any]) -> None:
     consumed = len(course.tools) - 1
     for edge in ledger.effects.get((course.tools[consumed], u.input), ()):
         cell = (u.entity, u.value, edge.column)
