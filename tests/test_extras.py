@@ -44,7 +44,7 @@ def test_a_command_without_its_extra_says_what_to_install(extra: str, command: l
     code = f"from worldwright.cli.main import main; main([*{command!r}, __import__('sys').argv[1]])"
     done = subprocess.run([sys.executable, "-c", block + code, __file__], capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert f"pip install worldwright[{extra}]" in done.stderr
+    assert f"pip install 'worldwright[{extra}]'" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -509,7 +509,7 @@ def test_parquet_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyP
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(importlib, "import_module", without)
-    assert "pip install worldwright[data]" in said(of(t_parquet=b"PAR1...."), "error")
+    assert "pip install 'worldwright[data]'" in said(of(t_parquet=b"PAR1...."), "error")
 
 
 @pytest.mark.parametrize(

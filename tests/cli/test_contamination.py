@@ -116,7 +116,7 @@ def test_a_model_for_embeddings_needs_its_folder_and_its_extra(
     assert "is no folder" in done.err
     missing = run(*CHECK, str(bench), "--embed", str(bench))
     assert missing.code == exits.USAGE
-    assert "pip install worldwright[embed]" in missing.err or "holds no model" in missing.err
+    assert "pip install 'worldwright[embed]'" in missing.err or "holds no model" in missing.err
 
 
 LIBRARY = """

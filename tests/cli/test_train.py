@@ -27,7 +27,7 @@ def test_help_needs_no_torch() -> None:
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     done = shell("train", "--gym", "g", "--model", "m", "--out", str(tmp_path / "run"))
     assert done.returncode != 0
-    assert "pip install worldwright[train]" in done.stderr
+    assert "pip install 'worldwright[train]'" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "run").exists()
 

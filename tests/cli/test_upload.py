@@ -779,4 +779,11 @@ def test_only_a_live_server_needs_the_library_of_the_protocol(
     assert run("upload", str(tmp_path / "depot.sql"), "--name", "depot").code == 0
     live = run("upload", "--mcp-command", "some-server", "--name", "other")
     assert live.code == 2
-    assert "pip install worldwright[mcp]" in live.err
+    assert "pip install 'worldwright[mcp]'" in live.err
+
+
+def test_a_blueprint_is_no_evidence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("# a small world\nblueprint: town_library\ntitle: Town library\n")
+    done = run("upload", str(tmp_path / "mine.yaml"), "--name", "lib")
+    assert done.code == 2
+    assert "mine.yaml is a Blueprint: worldwright generate --blueprint builds worlds of it" in done.err

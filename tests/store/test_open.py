@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from worldwright.core.errors import StoreError
 from worldwright.pack.open import open_pack
 from worldwright.pack.seal import pack_archive
-from worldwright.store.open import open_gym
+from worldwright.store.open import open_gym, open_world
 
 
 def test_a_folder_of_archives_is_the_same_gym(gym_folder: Path, tmp_path: Path) -> None:
@@ -22,3 +25,18 @@ def test_where_there_are_packs_archives_beside_them_are_no_variants(gym_folder: 
     (tmp_path / "seed_7").symlink_to(gym_folder / "seed_7")
     (tmp_path / "copy.tar").write_bytes(pack_archive(open_pack(gym_folder / "seed_7").files))
     assert open_gym(tmp_path).variants == ("seed_7",)
+
+
+def test_a_path_where_nothing_is_is_said_so() -> None:
+    with pytest.raises(StoreError, match="there is nothing at /no/such"):
+        open_world("/no/such")
+
+
+def test_a_domain_that_was_not_built_is_named_with_its_command() -> None:
+    with pytest.raises(StoreError, match="`worldwright generate --domain hotel_booking` builds one"):
+        open_world("hotel_booking")
+
+
+def test_a_task_is_opened_by_number(gym_folder: Path) -> None:
+    world = open_world(gym_folder / "seed_7")
+    assert {world.open(ref).task.id for ref in (1, "1", "task_001")} == {"task_001"}

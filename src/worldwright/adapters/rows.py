@@ -28,6 +28,8 @@ PACKAGE = "package:"
 @cache
 def open_row_gym(ref: str) -> Gym:
     """The gym under a reference, a path or `package:NAME`, opened once per process."""
+    if not isinstance(ref, str):
+        raise UsageError("rows name their gym: give its reference or its path, such as `motor_claims`")
     return _open_package(ref) if ref.startswith(PACKAGE) else open_gym(ref)
 
 

@@ -22,4 +22,4 @@ def require_extra(extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as e:
-        raise UsageError(f"this needs {name_missing_library(e)}: pip install worldwright[{extra}]") from None
+        raise UsageError(f"this needs {name_missing_library(e)}: pip install 'worldwright[{extra}]'") from None

@@ -71,7 +71,7 @@ class Env:
         self._broken = ""
         self._observations: dict[str, Observation] = {}
 
-    def reset(self, task_ref: str | None = None, *, role: str | None = None) -> Observation:
+    def reset(self, task_ref: str | int | None = None, *, role: str | None = None) -> Observation:
         """Start an episode from the opening state: a fork in memory. Without a task, as whoever first has the role."""
         task = self._book.task(task_ref) if task_ref is not None else None
         if task is not None:

@@ -31,7 +31,7 @@ class Episode:
 
     __slots__ = ("_env", "_give_back", "messages", "submit", "task", "tools", "world")
 
-    def __init__(self, env: Env, task_ref: str, give_back: Callable[[Env], None] | None = None) -> None:
+    def __init__(self, env: Env, task_ref: str | int, give_back: Callable[[Env], None] | None = None) -> None:
         first = env.reset(task_ref)
         assert env.task is not None
         self._env: Env | None = env

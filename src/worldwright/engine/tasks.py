@@ -31,7 +31,9 @@ class TaskBook:
         self._tasks: dict[str, Task] = {}
         self._keys: dict[str, Key] = {}
 
-    def task(self, ref: str) -> Task:
+    def task(self, ref: str | int) -> Task:
+        """The task of this id, or of this number."""
+        ref = name_task(ref)
         if ref not in self._tasks:
             if ref not in self.ids:
                 hint = suggest(ref, self.ids) if self.ids else "it has none"
@@ -42,7 +44,9 @@ class TaskBook:
             self._tasks[ref] = found
         return self._tasks[ref]
 
-    def key(self, ref: str) -> Key:
+    def key(self, ref: str | int) -> Key:
+        """The key of the task of this id, or of this number."""
+        ref = name_task(ref)
         if ref not in self._keys:
             self.task(ref)
             if not self.graded:
@@ -55,6 +59,12 @@ class TaskBook:
 
     def tasks(self) -> tuple[Task, ...]:
         return tuple(map(self.task, self.ids))
+
+
+def name_task(ref: str | int) -> str:
+    """The id of a task that was named by id or by number: `task_014`, `14` or 14."""
+    text = str(ref)
+    return f"task_{int(text):03d}" if text.isascii() and text.isdigit() and len(text) <= 4 else text
 
 
 def _read(adapter: TypeAdapter[T], files: Mapping[str, bytes], path: str) -> T:

@@ -52,7 +52,7 @@ class World:
     def tasks(self) -> tuple[Task, ...]:
         return self.book.tasks()
 
-    def key(self, task_ref: str) -> Key:
+    def key(self, task_ref: str | int) -> Key:
         """The key of a task: gold calls and answer. For the controller only."""
         return self.book.key(task_ref)
 
@@ -75,7 +75,7 @@ class World:
         """
         return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults)
 
-    def open(self, task_ref: str, *, face: str = "plain", limits: Limits | None = None) -> Episode:
+    def open(self, task_ref: str | int, *, face: str = "plain", limits: Limits | None = None) -> Episode:
         """Begin an episode. Environments of closed episodes are used again: a reset costs less than an opening."""
         kind = (face, limits or Limits())
         idle = self._idle.setdefault(kind, [])
@@ -138,7 +138,7 @@ class GymEnv:
         self._envs: dict[str, Env] = {}
         self._current: Env | None = None
 
-    def reset(self, variant_ref: str, task_ref: str | None = None, *, role: str | None = None) -> Observation:
+    def reset(self, variant_ref: str, task_ref: str | int | None = None, *, role: str | None = None) -> Observation:
         """The same as `Env.reset` on the variant's world."""
         if variant_ref not in self._envs:
             self._envs[variant_ref] = self._gym.world(variant_ref).env(self._limits)

@@ -62,4 +62,4 @@ def load_pyarrow() -> tuple[Any, Any]:
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise UsageError("Parquet needs a library: pip install worldwright[data]") from None
+        raise UsageError("Parquet needs a library: pip install 'worldwright[data]'") from None

@@ -23,7 +23,7 @@ def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
             return path
     except OSError as e:
         raise StoreError(f"there is nothing at {text[:200]}: {e.strerror}") from None
-    if "/" in text and not (store or Store()).list_references():
+    if text.startswith(("/", ".", "~")) or ("/" in text and not (store or Store()).list_references()):
         raise StoreError(f"there is nothing at {text}")
     return (store or Store()).find(text)
 

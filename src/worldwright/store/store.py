@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from worldwright import catalogue
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.core.names import suggest
@@ -192,6 +193,8 @@ class Store:
         except FileNotFoundError:
             known = [f"{n}:{t}" for n, t in self.list_references()]
             hint = suggest(f"{name}:{tag}", known) or "the store is empty"
+            if name in catalogue.names():
+                hint = f"`worldwright generate --domain {name}` builds one"
             raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None

@@ -306,7 +306,7 @@ def _add_lora(model: Any, settings: Settings) -> Any:
     try:
         from peft import LoraConfig, get_peft_model  # noqa: PLC0415 - only runs with adapters need it
     except ModuleNotFoundError:
-        raise UsageError("LoRA needs peft: pip install worldwright[train]") from None
+        raise UsageError("LoRA needs peft: pip install 'worldwright[train]'") from None
     if settings.precision == "bf16" or (settings.precision == "auto" and torch.cuda.is_available()):
         model = model.to(torch.bfloat16)
     torch.manual_seed(settings.seed)

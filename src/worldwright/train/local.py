@@ -44,7 +44,7 @@ def make(options: Options) -> Agent:
     if not options.model:
         raise UsageError("name the model: local:FOLDER")
     if not find_spec("torch") or not find_spec("transformers"):
-        raise UsageError("playing a model needs torch and transformers: pip install worldwright[train]")
+        raise UsageError("playing a model needs torch and transformers: pip install 'worldwright[train]'")
     folder = Path(options.model)
     if not (folder / "config.json").is_file():
         raise UsageError(f"{folder} holds no model: a folder with config.json, as `worldwright train` writes OUT/model")

@@ -27,7 +27,7 @@ class Manifest(BaseModel):
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")
     kind: str = Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")
     digest: str = Field(pattern=r"^[0-9a-f]{64}$")
-    """The world's identity: over everything below but the bytes of state.db, whose content digest counts instead."""
+    """The world's identity, as `world_digest` makes it. Of state.db its content counts, not its bytes."""
     blueprint: str = Field(pattern=r"^[0-9a-f]{64}$")
     """The digest of the canonical Blueprint."""
     seed: int = Field(ge=0, lt=2**63)

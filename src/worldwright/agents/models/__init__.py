@@ -31,5 +31,5 @@ def _make_model(options: Options, mode: str) -> Agent:
     try:
         from worldwright.agents.models.model import Model  # noqa: PLC0415  the library comes with an extra
     except ModuleNotFoundError as e:
-        raise UsageError(f"asking a model needs {e.name}: pip install worldwright[models]") from None
+        raise UsageError(f"asking a model needs {e.name}: pip install 'worldwright[models]'") from None
     return Model(settings)

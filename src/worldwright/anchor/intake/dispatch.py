@@ -6,6 +6,7 @@ A folder of documents or a repository holds more than one kind: each file goes t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, metadata
@@ -64,6 +65,7 @@ _OF_KIND: Mapping[str, str] = {
     "prd": "documents", "mcp": "mcp", "openapi": "openapi", "sql": "sql", "data": "data", "document": "documents", "python": "code",
 }  # fmt: skip
 """The reader of a kind that was given, or that a file of a folder was found to be."""
+_BLUEPRINT = re.compile(rb"(?:\s*#[^\n]*\n|\s*\n)*blueprint:\s*[a-z_]+\s*\n")
 READER_ORDER = ("mcp", "openapi", "sql", "code", "data", "documents")
 
 
@@ -71,6 +73,9 @@ def read_inputs(given: Sequence[Input]) -> tuple[ReadInput, ...]:
     """Everything that was given, read. Files of the same name from different places are told apart by what they came with."""
     out: list[ReadInput] = []
     for one in _told_apart(given):
+        for upload in one.uploads:
+            if _BLUEPRINT.match(upload.data):
+                raise UsageError(f"{upload.name} is a Blueprint: worldwright generate --blueprint builds worlds of it")
         for reader, uploads in _routed(one):
             found: Evidence = _module(reader).read(uploads)
             spoken = replace(found, title="", says="", language="", notes=()) if one.kind == "prompt" else found
@@ -152,7 +157,7 @@ def _module(reader: str) -> Any:
     except ModuleNotFoundError as e:
         if e.name and e.name.startswith("worldwright"):
             raise
-        raise UsageError(f"reading this needs {e.name}: pip install worldwright[anchor]") from None
+        raise UsageError(f"reading this needs {e.name}: pip install 'worldwright[anchor]'") from None
 
 
 def parser_versions(reads: Sequence[ReadInput]) -> dict[str, dict[str, str]]:

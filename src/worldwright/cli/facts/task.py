@@ -12,13 +12,12 @@ from worldwright.cli.facts.rows import read_row
 from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
-from worldwright.engine.tasks import FAMILIES
+from worldwright.engine.tasks import FAMILIES, name_task
 from worldwright.engine.world import World
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES
 from worldwright.world.tasks import Task
 
 _QUOTED = re.compile(r"^>\s?")
-_NUMBER = re.compile(r"\d{1,6}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class TaskFacts:
 
 def task_of(world: World, ref: str) -> Task:
     """The task that a person named, by id or by number."""
-    name = f"task_{int(ref):03d}" if _NUMBER.match(ref) else ref
+    name = name_task(ref)
     if name not in world.book.ids:
         if not world.book.ids:
             raise UsageError("this pack has no tasks: its Blueprint has no goals, or it was built with --no-tasks")

@@ -59,7 +59,7 @@ def _list_tools(**server: Any) -> bytes:
         from worldwright.anchor.intake.mcp_session import list_server_tools
     except ModuleNotFoundError:
         raise UsageError(
-            "asking a live server needs the MCP library: pip install worldwright[mcp]; "
+            "asking a live server needs the MCP library: pip install 'worldwright[mcp]'; "
             "a saved tools/list answer can be read without it"
         ) from None
     return list_server_tools(**server)

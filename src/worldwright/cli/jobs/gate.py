@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
 from worldwright.cli import exits
@@ -15,6 +14,7 @@ from worldwright.cli.terminal.messages import complain, note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.gate import gate_document, show_gate
 from worldwright.core.errors import UsageError
+from worldwright.engine.tasks import name_task
 from worldwright.gate import results
 from worldwright.gate.attempts import RolloutPlayer, find_subjects, identify_player
 from worldwright.gate.band import read_band
@@ -22,8 +22,6 @@ from worldwright.gate.records import GateAgent, GateResult, Terms
 from worldwright.gate.run import Gate, GatedWorld, Heard, Order, run
 from worldwright.rollout.plan import AgentSpec
 from worldwright.rollout.records import EpisodeKey
-
-_TASK_NUMBER = re.compile(r"\d{1,6}\Z")
 
 
 def run_gate(
@@ -37,8 +35,7 @@ def run_gate(
     player = AgentSpec(spec, given["options"])
     with require_extra("models"):
         agent = identify_player(player)
-    ids = tuple(f"task_{int(task):03d}" if _TASK_NUMBER.match(task) else task for task in tasks)
-    found = find_subjects(given["gym"], ids)
+    found = find_subjects(given["gym"], tuple(map(name_task, tasks)))
     gate = Gate([one for _, one in found], agent, Terms(given["seed"], given["face"]), order)
     _say_earlier(agent, gate)
     left = max(0, gate.budget - gate.reused)

@@ -70,7 +70,8 @@ class Stages:
         while not self._ended.wait(0.5):
             if time.monotonic() - max(said, self._since) > SILENT_SECONDS:
                 said = time.monotonic()
-                self._screen.print(Text(f"{' ' * self._indent}{self.describe_next()} ...", "dim"))
+                seconds = f"{said - self._since:.0f} s so far"
+                self._screen.print(Text(f"{' ' * self._indent}{self.describe_next()}, {seconds} ...", "dim"))
 
     def __call__(self, stage: str, figures: str) -> None:
         now = time.monotonic()
