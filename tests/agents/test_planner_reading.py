@@ -13,7 +13,7 @@ from worldwright.agents import chat
 from worldwright.agents.planner.dates import find_dates_in, parse_field_date
 from worldwright.agents.planner.handbook import read_handbook
 from worldwright.agents.planner.request import find_mentions, read_request
-from worldwright.agents.planner.toolbox import Toolbox
+from worldwright.agents.planner.toolbox import Op, Toolbox
 from worldwright.agents.planner.values import ranges
 from worldwright.agents.planner.words import score_likeness, stems
 from worldwright.english.stems import stem
@@ -160,3 +160,8 @@ def test_words() -> None:
     assert "=cancel" in stems("please call it off, that is: it was called off")
     assert score_likeness("due", "due_on") >= 0.4
     assert score_likeness("price", "total") > score_likeness("price", "status") == 0
+
+
+@pytest.mark.parametrize("name", ["list_bikes", "listBikes", "ListBikes", "list-bikes", "list.bikes", "list"])
+def test_the_verb_is_the_first_word_of_the_name(name: str) -> None:
+    assert (Op(name, "", ()).verb, Op(name, "", ()).writes) == ("list", False)

@@ -22,7 +22,7 @@ _LOOKS = frozenset(
 )
 _ASKS = frozenset({"quote", "preview", "estimate", "simulate"})
 _WONDERS = re.compile(r"^(?:What|Which|Whether|How|Who|When)\b")
-_ONE = frozenset(["get", "show", "read", "view", "fetch"])
+_FIRST_WORD = re.compile(r"[A-Za-z][a-z0-9]*")
 _PAGING = frozenset({"limit", "offset", "sort", "page", "cursor", "order_by"})
 DOES = re.compile(r"(?:er|or|ee|ed|_by|_to)$")
 """How a parameter ends that names somebody by what they do: `approver`, `covered_by`."""
@@ -90,7 +90,9 @@ class Op:
 
     @cached_property
     def verb(self) -> str:
-        return self.name.lower().split("_")[0]
+        """The first word of the tool's name: `list` of `list_bikes` and of `listBikes`."""
+        found = _FIRST_WORD.match(self.name)
+        return found[0].lower() if found else ""
 
     @cached_property
     def writes(self) -> bool:
