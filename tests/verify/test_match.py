@@ -151,6 +151,16 @@ def test_two_parents_with_swapped_children() -> None:
     assert not whole(patterns, orders((1, 2, 3, 4), ()))
 
 
+def test_a_reference_to_another_row_is_seen_where_there_is_nothing_to_choose() -> None:
+    order, line = orders((1,))
+    patterns = patterns_of((order, line))
+    assert whole(patterns, (line, order))
+    for other in ("ORD-01", "ORD-99"):
+        astray = replace(line, cells={**line.cells, "order": other})
+        assert not whole(patterns, (order, astray))
+        assert not whole(patterns[::-1], (astray, order))
+
+
 def test_grandchildren_are_told_apart_by_their_parents() -> None:
     """Bosses of bosses: whichever row comes first, the right one is found behind it."""
     family = tuple(
