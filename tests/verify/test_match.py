@@ -280,6 +280,16 @@ def test_each_pattern_for_many_needs_one() -> None:
     assert not whole((every, ones), (row,))
 
 
+def test_a_pattern_for_many_may_have_one_row_as_every_other() -> None:
+    any_line = {"order": AnyValue(), "beside": AnyValue(), "number": AnyValue()}
+    ones = Pattern("added", "line", "", "", {**any_line, "number": Is(1)}, many=True)
+    other = Pattern("added", "line", "other", "", {**any_line, "number": Is(2)})
+    rows = tuple(NetRow("added", "line", f"LIN-1{n}", {"order": None, "beside": None, "number": n}) for n in (1, 2))
+    for patterns in ((ones, other), (other, ones)):
+        found = match(patterns, rows, SPAN)
+        assert (found.whole, found.names) == (True, {"other": "LIN-12"})
+
+
 def test_two_patterns_never_share_a_row() -> None:
     """Although every row can be explained without one of them, by the pattern for many."""
     any_line = {"order": AnyValue(), "beside": AnyValue(), "number": AnyValue()}
