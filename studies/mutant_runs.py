@@ -94,7 +94,8 @@ class Worlds:
         folder.mkdir(exist_ok=True)
         names = ("worldwright.compiler.build", "worldwright.factory.build")
         self.module = import_module(next(name for name in names if find_spec(name) is not None))
-        self.make, self.files = self.module.build, import_module("worldwright.pack.open").checked_pack
+        packs = import_module("worldwright.pack.open")
+        self.make, self.files = self.module.build, getattr(packs, "check_pack", None) or packs.checked_pack
         self.without: Callable[[Callable[[], Any]], Any] = lambda work: work()
         vars(self.module)["build"] = self.build
 
