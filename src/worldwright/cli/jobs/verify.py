@@ -68,9 +68,8 @@ def _run_checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
         if not found:
             return "none: the Blueprint has no goals, or it was built with --no-tasks"
         if not worlds[0].book.graded:
-            return (
-                f"{len(found)} tasks ({join_counts(count_families(found))}); keys and verifiers are with the whole pack"
-            )
+            families = join_counts(count_families(found))
+            return f"{len(found)} tasks ({families}); keys and verifiers are elsewhere, with the whole pack"
         for task in found:
             check_task(worlds[0], task.id)
         return f"{len(found)} tasks ({join_counts(count_families(found))}); from every key a verifier can be made"

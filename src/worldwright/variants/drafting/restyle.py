@@ -135,5 +135,5 @@ def field_for(checked: Checked, entity: str, *wanted: str) -> str:
     return pick_free_name([*found.columns, *found.ways, "id"], *wanted)
 
 
-def make_draft(bp: Blueprint, labels: Sequence[str], goals: Sequence[str] = ()) -> Draft:
-    return Draft(bp, (*(f"mess:{label}" for label in labels), *(f"goal:{name}" for name in goals)))
+def make_draft(bp: Blueprint, labels: Sequence[str]) -> Draft:
+    return Draft(bp, tuple(f"mess:{label}" for label in labels))

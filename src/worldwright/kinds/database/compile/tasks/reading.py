@@ -41,7 +41,6 @@ class Reader:
         self.calls: list[Call] = []
         self.seen: dict[str, int] = {}
         """Each id that was shown, with the number of the call that showed it first."""
-        self.entity_of: dict[str, str] = {}
         self._reads = [
             op
             for op in self.blueprint.operations.values()
