@@ -76,7 +76,7 @@ class _Member:
 
 
 def is_archive(upload: Upload) -> bool:
-    """Whether an upload is to be opened rather than read."""
+    """Tell whether an upload is to be opened rather than read."""
     return upload.name.lower().endswith(ENDINGS)
 
 

@@ -31,7 +31,7 @@ def noun(name: str) -> tuple[str, ...]:
 
 
 def plural_like(name: str) -> bool:
-    """Whether a name is written as a plural."""
+    """Tell whether a name is written as a plural."""
     found = parts(name)
     return bool(found) and singular(found[-1]) != found[-1]
 

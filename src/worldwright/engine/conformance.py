@@ -87,7 +87,7 @@ def episodes_are_apart(world: World, seed: int) -> list[str]:
 
 
 def forks_are_apart(world: World, seed: int) -> list[str]:
-    """What happens on a fork does not happen on the original, and the other way round."""
+    """Return what happens on a fork does not happen on the original, and the other way round."""
     with closing(world.env()) as env:
         env.reset(role=_role(world, 1))
         for _ in islice(walk(env, Stream(seed, "conformance", "fork"), MAX_CALLS), MAX_CALLS // 2):

@@ -83,7 +83,7 @@ class _Held:
             size *= 2
 
     def _whole(self, value: Any, end: int) -> bool:
-        """Whether nothing behind what is in memory can belong to the value: `0.` may become 0.5."""
+        """Tell whether nothing behind what is in memory can belong to the value: `0.` may become 0.5."""
         if end == len(self.text):
             return False
         return not isinstance(value, (int, float)) or isinstance(value, bool) or self.text[end] in " \t\r\n,]}"

@@ -63,7 +63,7 @@ def pointer(*steps: str | int) -> str:
 
 
 def deeper(value: Any, levels: int) -> bool:
-    """Whether a value is nested deeper than so many levels."""
+    """Tell whether a value is nested deeper than so many levels."""
     layer = [value]
     for _ in range(levels + 1):
         layer = [

@@ -209,7 +209,7 @@ def _can_merge(value: Any) -> bool:
 
 
 def plain_value(text: str) -> Any:
-    """What a word without quotes stands for."""
+    """Return what a word without quotes stands for."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _STARTS_NUMBER or len(text) > MAX_NUMBER_CHARS:

@@ -113,7 +113,7 @@ class EpisodeRegistry:
         return opened
 
     def may_exist(self, episode_id: str) -> bool:
-        """Whether an episode with this id may exist: certain for this worker's own ids, not for those of other workers."""
+        """Tell whether an episode with this id may exist: certain for this worker's own ids, not for those of other workers."""
         number = parse_worker(episode_id)
         return number is not None and (number != self.worker or episode_id in self._open)
 

@@ -62,7 +62,7 @@ def add_server_routes(
 
     @app.get("/health", responses=document_errors())
     async def health() -> m.Health:
-        """Whether the server is there. Needs no token."""
+        """Tell whether the server is there. Needs no token."""
         return m.Health(
             status="ok", version=VERSION, gym=registry.gym.name, workers=settings.workers, episodes=opened()
         )
@@ -86,7 +86,7 @@ def add_server_routes(
 
     @app.get("/worlds/{variant}/tasks", responses=document_errors(404))
     async def tasks(variant: Variant) -> m.Tasks:
-        """What a world asks of its agents."""
+        """Return what a world asks of its agents."""
         if variant not in registry.gym.variants:
             raise RequestError(404, f"there is no variant {variant!r}; {suggest(variant, registry.gym.variants)}")
         return m.Tasks(
@@ -138,7 +138,7 @@ def add_episode_routes(app: FastAPI, registry: EpisodeRegistry, settings: Settin
 
     @app.get("/episodes/{id}", responses=document_errors(404, 410))
     async def state(id: Id) -> m.EpisodeState:
-        """How far an episode is."""
+        """Return how far an episode is."""
         async with registry.use(id) as opened:
             e = opened.episode
             return m.EpisodeState(
@@ -164,7 +164,7 @@ def add_verdict_routes(app: FastAPI, registry: EpisodeRegistry, thread: Executor
 
     @app.get("/episodes/{id}/log", response_model=None, responses=document_errors(404, 410))
     async def log(id: Id) -> Response:
-        """What was called and what came back, line by line in JSON, with the digest of the final state."""
+        """Return what was called and what came back, line by line in JSON, with the digest of the final state."""
         async with registry.use(id) as opened:
             text = await _run_in_thread(thread, lambda: trajectory_text(opened.episode.log()))
         return PlainTextResponse(text)

@@ -37,7 +37,7 @@ class WorkerTable:
         return self.get_worker(self.get_slot(number)) == number
 
     def has_died(self, number: int) -> bool:
-        """Whether there was a worker of this number, and there is none any more."""
+        """Tell whether there was a worker of this number, and there is none any more."""
         return 0 <= number < self.get_worker(self.get_slot(number))
 
     def set_state(self, number: int, state: int) -> None:
@@ -69,5 +69,5 @@ class WorkerTable:
         return who, episodes
 
     def has_running(self) -> bool:
-        """Whether any worker still takes requests, and may forward them."""
+        """Tell whether any worker still takes requests, and may forward them."""
         return any(self._rows[slot * WIDTH + STATE] == UP for slot in range(self.slots))

@@ -81,7 +81,7 @@ def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
 
 
 def _is_telling(value: str, kind: str) -> bool:
-    """Whether a value means the same person in any other place. A date, a short number or a common word may mean anything."""
+    """Tell whether a value means the same person in any other place. A date, a short number or a common word may mean anything."""
     if kind == "birth" or (value.isdecimal() and len(value) < MIN_DIGITS):
         return False
     return kind != "user" or not value.isalpha()
@@ -109,7 +109,7 @@ def _values(places: Mapping[Place, list[Any]], verdicts: Mapping[Place, Verdict]
 
 
 def _texts(values: Iterable[Any]) -> Iterator[str]:
-    """What can be personal: texts, and numbers such as those of phones."""
+    """Return what can be personal: texts, and numbers such as those of phones."""
     return (str(v) for v in values if isinstance(v, (str, int)) and not isinstance(v, bool))
 
 
@@ -148,7 +148,7 @@ def _cells(rows: Rows) -> Iterator[tuple[Place, Any]]:
 
 
 def _verdicts(evidence: Evidence, places: Mapping[Place, list[Any]]) -> dict[Place, Verdict]:
-    """What each column holds; one that refers to another holds the same."""
+    """Return what each column holds; one that refers to another holds the same."""
     forms = {(t.name, f.name): f.shape.format for t in evidence.resources for f in t.fields}
     out: dict[Place, Verdict] = {}
     for (resource, path), values in places.items():

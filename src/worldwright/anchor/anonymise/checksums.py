@@ -18,7 +18,7 @@ def _digits(text: str) -> list[int]:
 
 
 def luhn(text: str) -> bool:
-    """Whether the last digit is what most cards and many identity numbers ask for."""
+    """Tell whether the last digit is what most cards and many identity numbers ask for."""
     digits = _digits(text)
     return len(digits) > 1 and _luhn_sum(digits[:-1]) == digits[-1]
 

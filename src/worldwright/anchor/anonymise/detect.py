@@ -89,7 +89,7 @@ ABOUT = wordset("id type count verified status at date code opt opted sent valid
 
 
 def verdict(resource: str, column: str, values: Sequence[str], form: str = "") -> Verdict | None:
-    """What a column holds. `form` is the format that its shape has already."""
+    """Return what a column holds. `form` is the format that its shape has already."""
     values = [v for v in values if v.strip()]
     values = values[:: 1 + len(values) // LOOKED_AT]
     if not values:
@@ -139,7 +139,7 @@ def _as_name(name: Words, resource: Words, values: Sequence[str]) -> Verdict | N
 
 
 def is_name(value: str) -> bool:
-    """Whether a text could be the name of a person."""
+    """Tell whether a text could be the name of a person."""
     value = value.strip()
     if not 2 <= len(value) <= 60:
         return False
@@ -231,7 +231,7 @@ ALSO_ALONE: Sequence[tuple[str, Callable[[str], bool]]] = (
 
 
 def by_values(values: Iterable[str]) -> Verdict | None:
-    """What the values of a column look like, whatever it is called."""
+    """Return what the values of a column look like, whatever it is called."""
     given = [v for v in values if v.strip()]
     given = given[:: 1 + len(given) // LOOKED_AT]
     for kind, looks in ALSO_ALONE:
@@ -241,13 +241,13 @@ def by_values(values: Iterable[str]) -> Verdict | None:
 
 
 def plausible(kind: str, value: str) -> bool:
-    """Whether a value of a column is of its kind, and not a word for nobody."""
+    """Tell whether a value of a column is of its kind, and not a word for nobody."""
     looks = _has_letters if kind == "name" else LOOKS[kind]
     return looks(value) and value.strip().casefold() not in words.NOBODY
 
 
 def in_text(text: str) -> Iterable[tuple[str, str]]:
-    """What is personal within a longer text: kinds and values."""
+    """Yield what is personal within a longer text: kinds and values."""
     written = any(ch.isalpha() for ch in text)
     if not written and not any(ch.isdigit() for ch in text):
         return

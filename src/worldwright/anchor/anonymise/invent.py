@@ -64,7 +64,7 @@ class Inventor:
 
 
 def normal(kind: str, value: str) -> str:
-    """What two ways to write one value have in common."""
+    """Return what two ways to write one value have in common."""
     if kind in ("phone", "id", "iban", "card"):
         return "".join(ch for ch in value if ch.isalnum()).upper().removeprefix("00")
     if kind == "birth":
@@ -86,7 +86,7 @@ def name_tokens(value: str) -> list[tuple[int, int, str]]:
 
 
 def _is_beside(token: str, i: int, count: int) -> bool:
-    """Whether a word of a name is a title, an ending or a small word between others."""
+    """Tell whether a word of a name is a title, an ending or a small word between others."""
     plain = token.rstrip(".").casefold()
     if i == 0:
         return count > 1 and plain in words.TITLES

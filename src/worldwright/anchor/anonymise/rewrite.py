@@ -163,7 +163,7 @@ def resource_examples(resource: Resource, *, words: bool) -> Shown:
 
 
 def operation_examples(operation: Operation) -> Shown:
-    """What an operation shows of its arguments and of its answer."""
+    """Yield what an operation shows of its arguments and of its answer."""
     for parameter in operation.parameters:
         yield from _of_shape(parameter.shape, parameter.name, words=False)
     for shape in (operation.body, operation.answer):

@@ -28,7 +28,7 @@ class _Entry:
     """One word alone, which is only meant where it is written with a capital letter."""
 
     def fits(self, written: str) -> bool:
-        """Whether what has the same words is meant."""
+        """Tell whether what has the same words is meant."""
         if self.exact:
             return (
                 written.casefold() == self.original.casefold()[len(self.before) : len(self.original) - len(self.after)]

@@ -63,7 +63,7 @@ class Rows:
 
 
 def result_of(checked: Checked, operation: c.Operation) -> Record:
-    """What an operation gives."""
+    """Return what an operation gives."""
     match operation.read:
         case c.Search() as search:
             row = _shown(search) if search.shows else _row(checked, search.entity)
@@ -228,7 +228,7 @@ class Answerer:
 
 
 def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
-    """How a value can be written: types of JSON, each with the codec for it."""
+    """Return how a value can be written: types of JSON, each with the codec for it."""
     form = str(found.get("format", ""))
     match kind.kind:
         case "enum":
@@ -293,19 +293,19 @@ def _refers(part: Leaf | Record | Rows) -> bool:
 
 
 def _loosely(part: Leaf | Record | Rows) -> bool:
-    """Whether a part may stand for a property of which only the last word is the same."""
+    """Tell whether a part may stand for a property of which only the last word is the same."""
     return not (isinstance(part, Leaf) and part.type.kind in ("money", "foreign", "decimal", "bool"))
 
 
 def _referred(part: Leaf | Record | Rows | None) -> Record | None:
-    """What is known of a row by its id alone."""
+    """Return what is known of a row by its id alone."""
     if isinstance(part, Leaf) and part.key_of:
         return Record(part.key_of, {"id": part})
     return None
 
 
 def _told(node: Mapping[str, Any]) -> int:
-    """How many values of a template come from the result."""
+    """Return how many values of a template come from the result."""
     if "fields" in node:
         return sum(_told(part) for part in node["fields"].values())
     return _told(node["each"]) if "each" in node else int("from" in node)

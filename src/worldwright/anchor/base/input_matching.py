@@ -133,13 +133,13 @@ def map_inputs(
 
 
 def _of_the_house(value: EvidenceInput, checked: Checked) -> bool:
-    """Whether a value only says which business is meant."""
+    """Tell whether a value only says which business is meant."""
     words = value.words
     return bool(words) and words[0] in _TENANTS and words[0] not in checked.blueprint.entities and len(words) < 3
 
 
 def _harmless(value: EvidenceInput) -> bool:
-    """Whether a call may bring a value along that has no place; a record, a number or a day would be said in vain."""
+    """Tell whether a call may bring a value along that has no place; a record, a number or a day would be said in vain."""
     names_one = value.words[-1:] in (("id",), ("uuid",))
     return value.shape.kind in _HARMLESS and not names_one and "date" not in value.shape.format
 
@@ -178,7 +178,7 @@ def _by_elimination(
 
 
 def _strict(kind: Type, shape: Shape) -> bool:
-    """Whether a shape says by itself that it is such a value."""
+    """Tell whether a shape says by itself that it is such a value."""
     return {"list": shape.kind == "array", "bool": shape.kind == "boolean"}.get(kind.kind, "date" in shape.format)
 
 
@@ -257,7 +257,7 @@ def _list(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
 
 
 def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -> dict[str, Any] | None:
-    """How a parameter of this shape is read as such an input; None where it cannot be."""
+    """Return how a parameter of this shape is read as such an input; None where it cannot be."""
     of = shape.kind
     match kind.kind:
         case "ref":

@@ -77,7 +77,7 @@ def _candidate(name: str, said: Weights, words: Weights) -> Candidate:
 
 
 def _weightiest(said: Weights, known: Mapping[str, Weights]) -> dict[str, float]:
-    """What was said, with rare words weighing more, cut to the words that weigh most."""
+    """Return what was said, with rare words weighing more, cut to the words that weigh most."""
     weighed = {w: v * rarity(w, known) for w, v in said.items()}
     kept = sorted(weighed, key=lambda w: (-weighed[w], w))[:MAX_WORDS]
     return {w: weighed[w] for w in kept}

@@ -114,7 +114,7 @@ def rank_matches(
 
 
 def known_noun(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> bool:
-    """Whether the business has anything of that name."""
+    """Tell whether the business has anything of that name."""
     return bool(_entities(noun_of(intent), checked)) or any(_same_noun(intent, offer) for offer in known)
 
 

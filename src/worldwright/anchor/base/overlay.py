@@ -138,7 +138,7 @@ def _contract(chosen: Sequence[_Chosen], checked: Checked, known: Sequence[Catal
 
 
 def _forms(chosen: Sequence[_Chosen]) -> Forms:
-    """How the contract writes the ids of each entity: as most of its parameters take them."""
+    """Return how the contract writes the ids of each entity: as most of its parameters take them."""
     seen: dict[str, Counter[str]] = {}
     for one in chosen:
         entities = {i.name: i.type.entity for i in one.fit.offer.operation.inputs if i.type.kind == "ref"}

@@ -174,5 +174,5 @@ def meant(form: str) -> str:
 
 
 def telling(words: Iterable[str]) -> tuple[str, ...]:
-    """Those that not every business has."""
+    """Return those that not every business has."""
     return tuple(w for w in words if w not in _DULL and len(w) > 1)

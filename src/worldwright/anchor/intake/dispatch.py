@@ -87,12 +87,12 @@ def read_inputs(given: Sequence[Input]) -> tuple[ReadInput, ...]:
 
 
 def label_input(one: Input) -> str:
-    """What an input is called wherever it lay."""
+    """Return what an input is called wherever it lay."""
     return "the prompt" if one.kind == "prompt" else one.label.rstrip("/").rsplit("/", 1)[-1] or one.kind
 
 
 def join_prompts(given: Sequence[Input]) -> str:
-    """What was said in prompts."""
+    """Return what was said in prompts."""
     return "\n".join(one.label for one in given if one.kind == "prompt")
 
 

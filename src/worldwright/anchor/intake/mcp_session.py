@@ -120,7 +120,7 @@ async def _listed(unconnected: Client) -> bytes:
 
 
 def _reason(error: Exception) -> tuple[str, bool]:
-    """What went wrong, and whether another way cannot help."""
+    """Return what went wrong, and whether another way cannot help."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     match error:
@@ -144,7 +144,7 @@ def _reason(error: Exception) -> tuple[str, bool]:
 
 
 def _last_words(log: IO[str]) -> str:
-    """What the server wrote on its error output."""
+    """Return what the server wrote on its error output."""
     end = log.seek(0, 2)
     log.seek(max(0, end - 4 * LOG_TAIL_CHARS))
     said = log.read()[-LOG_TAIL_CHARS:].strip()

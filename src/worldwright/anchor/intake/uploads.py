@@ -87,7 +87,7 @@ _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c
 
 
 def is_git_url(text: str) -> bool:
-    """Whether a text names a repository for git rather than a path."""
+    """Tell whether a text names a repository for git rather than a path."""
     return bool(_ADDRESS.match(text))
 
 

@@ -85,7 +85,7 @@ def lock_data(
 
 
 def _input(one: Input, hidden: bool) -> dict[str, Any]:
-    """What was given. A prompt stands there in full, unless personal data is not to be stored."""
+    """Return what was given. A prompt stands there in full, unless personal data is not to be stored."""
     if one.kind == "prompt" and not hidden:
         return {"kind": "prompt", "says": one.label}
     files = [{"name": u.name, "bytes": len(u.data), "sha256": u.digest} for u in one.uploads]

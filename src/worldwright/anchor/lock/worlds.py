@@ -91,7 +91,7 @@ def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str
 
 
 def _stands_alone(world: Derived, rules: int) -> bool:
-    """Whether what a document describes is a world, with so many rules of its own at least."""
+    """Tell whether what a document describes is a world, with so many rules of its own at least."""
     return len(world.contract.tools) >= MIN_TOOLS and len(world.ruled) >= rules
 
 
@@ -154,7 +154,7 @@ def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, 
 
 
 def _hard(checked: Checked) -> tuple[str, ...]:
-    """What makes a world hard, in a few words: its rules, then the mess in its past."""
+    """Return what makes a world hard, in a few words: its rules, then the mess in its past."""
     blueprint = checked.blueprint
     return (*map(to_words, blueprint.policies), *(to_words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
 

@@ -98,7 +98,7 @@ def _prefix(resources: Sequence[Resource]) -> int:
 
 
 def called(name: str, prefix: int = 0) -> tuple[str, ...]:
-    """What a thing is called, whatever form of it a name means."""
+    """Return what a thing is called, whatever form of it a name means."""
     words = noun(name)[prefix:] or noun(name)
     plain = tuple(w for w in words if w not in FORMS) or words
     return (*plain[:-1], singular(plain[-1])) if plain else (name,)

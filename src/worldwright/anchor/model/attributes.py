@@ -75,7 +75,7 @@ def kind_of(path: tuple[str, ...], shape: Shape) -> str:
 
 
 def _in_seconds(shape: Shape) -> bool:
-    """Whether a number is a moment in seconds since 1970, by its examples."""
+    """Tell whether a number is a moment in seconds since 1970, by its examples."""
     known = [e for e in shape.examples if isinstance(e, int) and not isinstance(e, bool)]
     return bool(known) and all(10**8 < e < 10**10 for e in known)
 
@@ -96,7 +96,7 @@ def _kind_of_text(words: tuple[str, ...], last: str, shape: Shape) -> str:
 
 
 def codec_of(kind: str, shape: Shape, words: Mapping[str, str]) -> dict[str, Any]:
-    """How the contract writes such a value."""
+    """Return how the contract writes such a value."""
     plain = {
         "text": "text",
         "int": "integer",
@@ -153,7 +153,7 @@ def state_like(path: tuple[str, ...], kind: str) -> bool:
 
 
 def born(a: Attribute) -> bool:
-    """Whether a date is somebody's birthday: it has nothing to do with what is done here."""
+    """Tell whether a date is somebody's birthday: it has nothing to do with what is done here."""
     return bool({"birth", "born", "birthday", "dob"} & set(parts(a.path[-1])))
 
 

@@ -303,7 +303,7 @@ WRITES: Mapping[str, str] = {
 
 
 def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
-    """Whether what a codec writes is what the schema asks for."""
+    """Tell whether what a codec writes is what the schema asks for."""
     said = found.get("type")
     types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
     writes = {"integer": "integer"}.get(codec["form"], "string") if codec["as"] == "id" else WRITES.get(codec["as"], "")
@@ -327,7 +327,7 @@ def _form(shape: Shape) -> str:
 
 
 def _fixed(node: Mapping[str, Any]) -> bool:
-    """Whether nothing in a template comes from the record."""
+    """Tell whether nothing in a template comes from the record."""
     if "fields" in node:
         return all(_fixed(part) for part in node["fields"].values())
     return "is" in node

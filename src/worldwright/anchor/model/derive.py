@@ -292,7 +292,7 @@ def _size(group: Sequence[Entity]) -> int:
 
 
 def _business(part: Part) -> int:
-    """How much there is to do: writes count more than reads, moves most of all."""
+    """Return how much there is to do: writes count more than reads, moves most of all."""
     worth = {"move": 4, "create": 3, "update": 2, "delete": 1, "list": 2, "get": 1, "other": 0}
     return sum(worth[d.kind] for r in part.entities for d in r.intents)
 

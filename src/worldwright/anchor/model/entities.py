@@ -103,7 +103,7 @@ def _gather(of: _Found, intent: OperationIntent) -> None:
 
 
 def _tells(p: Parameter) -> bool:
-    """Whether a parameter of a search is something that a record has."""
+    """Tell whether a parameter of a search is something that a record has."""
     words = parts(p.name)
     return bool(words) and words[0] not in CONTROLS and not RANGES & set(words)
 
@@ -169,7 +169,7 @@ def _attribute(
 
 
 def _key(what: Noun, of: _Found) -> tuple[Path, str]:
-    """Where the id stands in a record, and how it is written."""
+    """Return where the id stands in a record, and how it is written."""
     by = {d.by for d in of.intents if d.by}
     candidates = [p for p in of.seen if len(p) == 1]
     for path in candidates:
@@ -216,6 +216,6 @@ def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
 
 
 def _parents(intents: Iterable[OperationIntent], names: Mapping[Noun, str], own: str) -> tuple[str, ...]:
-    """What records hang under, by the paths and parameters of actions on them."""
+    """Return what records hang under, by the paths and parameters of actions on them."""
     found = dict.fromkeys(_thing(owner, names) for d in intents for owner, _ in d.under)
     return tuple(name for name in found if name and name != own)

@@ -121,7 +121,7 @@ def entity_spec(
 
 
 def is_singleton(entity: Entity) -> bool:
-    """Whether there is only one of it: read without saying which, never listed or made."""
+    """Tell whether there is only one of it: read without saying which, never listed or made."""
     kinds = {d.kind for d in entity.intents}
     return (
         "get" in kinds
@@ -184,7 +184,7 @@ def _drawn(a: Attribute, entity: Entity, ways: Ways) -> str:
 
 
 def _called(entity: Entity) -> list[str]:
-    """How people speak of one: by a name it has, by what it belongs to and when."""
+    """Return how people speak of one: by a name it has, by what it belongs to and when."""
     what = " ".join(entity.noun)
     out: list[str] = []
     if not entity.shows_id:
@@ -256,7 +256,7 @@ def bounds(a: Attribute) -> tuple[int, int]:
 
 
 def text_draw(a: Attribute) -> str:
-    """How a text is drawn: an expression, or the kind of text where the language knows one."""
+    """Return how a text is drawn: an expression, or the kind of text where the language knows one."""
     if a.kind == "json":
         return "'{}'" if a.shape.kind == "object" else "'[]'"
     if a.kind == "list":

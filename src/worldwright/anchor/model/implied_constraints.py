@@ -182,7 +182,7 @@ def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> Blue
 
 
 def _value(a: Attribute, takes: Mapping[str, Any], row: str) -> str | None:
-    """What a value will be: as it is given, else as it is."""
+    """Return what a value will be: as it is given, else as it is."""
     if a.name in takes:
         return f"coalesce({a.name}, {row}.{a.name})" if row else a.name
     return f"{row}.{a.name}" if row else None
@@ -251,7 +251,7 @@ def _unique(
 
 
 def _many(a: Attribute) -> bool:
-    """Whether there are enough values for every record to have its own."""
+    """Tell whether there are enough values for every record to have its own."""
     if a.kind == "ref":
         return True
     return a.kind == "text" and not a.shape.enum and not a.shape.examples and not a.shape.pattern and not a.optional

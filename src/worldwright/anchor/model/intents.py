@@ -95,7 +95,7 @@ def _segments(path: str) -> list[tuple[str, str]]:
 
 
 def _common(operations: Sequence[Operation]) -> int:
-    """How many segments at the beginning are the same everywhere and name nothing: `/api/company/...`."""
+    """Return how many segments at the beginning are the same everywhere and name nothing: `/api/company/...`."""
     found = [_segments(a.path) for a in operations]
     if len(found) < 2:
         return 0
@@ -185,7 +185,7 @@ def _on_segment(
 
 
 def _prefix(operations: Sequence[Operation]) -> int:
-    """How many words at the beginning of the names are the same nearly everywhere: the name of the product."""
+    """Return how many words at the beginning of the names are the same nearly everywhere: the name of the product."""
     names = [parts(a.name) for a in operations]
     k = 0
     while len(names) >= 4:
@@ -225,7 +225,7 @@ def _from_name(operation: Operation, prefix: int, own: frozenset[Noun]) -> Opera
 
 
 def _verb_at(words: Sequence[str]) -> int | None:
-    """Where the verb stands: first, last, or anywhere."""
+    """Return where the verb stands: first, last, or anywhere."""
     order: tuple[int, ...] = (0, len(words) - 1, *range(1, len(words) - 1))
     return next((at for at in order if words[at] in VERBS), None)
 

@@ -53,7 +53,7 @@ def find_item(shape: Shape | None, what: Noun) -> Item | None:
 
 
 def _inside(shape: Shape, what: Noun) -> Item | None:
-    """What an envelope holds: the one list of objects, or the object under a name that says so."""
+    """Return what an envelope holds: the one list of objects, or the object under a name that says so."""
     lists = [
         f for f in shape.fields.values() if f.shape.kind == "array" and f.shape.items and f.shape.items.kind == "object"
     ]
@@ -136,7 +136,7 @@ def record_inputs(intent: OperationIntent) -> Iterator[RecordInput]:
 
 
 def is_control(p: Parameter) -> bool:
-    """Whether a parameter is about the answer. In a body that is rare, and only a word by itself."""
+    """Tell whether a parameter is about the answer. In a body that is rare, and only a word by itself."""
     words = parts(p.name)
     longest = 1 if p.place == "body" else 2
     known = words[:1] and words[0] in (CONTROLS - COMMON if p.place == "body" else CONTROLS)
@@ -208,7 +208,7 @@ class Paging:
 
 
 def paging(operation: Operation) -> Paging:
-    """How the list that an action gives is paged."""
+    """Return how the list that an action gives is paged."""
     whole = [p for p in operation.parameters if p.shape.kind in ("integer", "number")]
     limit = next((p for p in whole if parts(p.name) in LIMITS), None)
     more = _beside(operation.answer, MORE, "boolean")
@@ -224,7 +224,7 @@ def paging(operation: Operation) -> Paging:
 
 
 def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
-    """Where a value stands beside the list, at the top or one level down."""
+    """Return where a value stands beside the list, at the top or one level down."""
     fields = answer.fields if answer is not None and answer.kind == "object" else {}
     for name, field in fields.items():
         if parts(name) in names and field.shape.kind == kind and not field.shape.format and not field.shape.enum:

@@ -119,7 +119,7 @@ def _made(
 
 
 def is_privileged(operation: Operation) -> bool:
-    """Whether every scope that an operation accepts is one that few people have."""
+    """Tell whether every scope that an operation accepts is one that few people have."""
     return bool(operation.scopes) and all(PRIVILEGES & set(parts(scope)) for scope in operation.scopes)
 
 
@@ -129,7 +129,7 @@ def _says(intent: OperationIntent) -> str:
 
 
 def _row(entity: Entity) -> str:
-    """What an operation calls the record that it is about."""
+    """Return what an operation calls the record that it is about."""
     return entity.name if all(a.name != entity.name for a in entity.attributes) else f"this_{entity.name}"
 
 
@@ -294,7 +294,7 @@ def _change(
 
 
 def _emptied(entity: Entity, row: str) -> list[dict[str, Any]]:
-    """What stands inside of a record goes with it."""
+    """Return what stands inside of a record goes with it."""
     return [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]} for child in entity.children]
 
 

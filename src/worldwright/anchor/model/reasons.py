@@ -68,7 +68,7 @@ def explain(
 
 
 def _said(policy: Mapping[str, Any]) -> str:
-    """What a policy says, with its figures as the evidence has them."""
+    """Return what a policy says, with its figures as the evidence has them."""
     values = {name: spec["default"] for name, spec in policy.get("parameters", {}).items()}
     return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
 
@@ -90,7 +90,7 @@ def count_business(
 
 
 def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> bool:
-    """Whether it moves something along, can be refused for what is known already, or changes several records.
+    """Tell whether it moves something along, can be refused for what is known already, or changes several records.
 
     What others belong to is not removed while they do."""
     body = one.spec.get("does", ())

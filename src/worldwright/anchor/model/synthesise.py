@@ -46,7 +46,7 @@ def synthesise_operations(resources: Sequence[Resource]) -> tuple[Operation, ...
 
 
 def _joins(resource: Resource) -> bool:
-    """Whether a table holds nothing but references."""
+    """Tell whether a table holds nothing but references."""
     return len(resource.fields) >= 2 and all(f.refers_to for f in resource.fields)
 
 
@@ -74,7 +74,7 @@ def _of(resource: Resource, what: str, follows: Collection[str]) -> Iterator[Ope
 
 
 def _says_something(shape: Shape, depth: int = 0) -> bool:
-    """Whether it is a plain value, or an object with some in it."""
+    """Tell whether it is a plain value, or an object with some in it."""
     if shape.kind == "object" and depth < MAX_OBJECT_DEPTH:
         return any(_says_something(f.shape, depth + 1) for f in shape.fields.values())
     return shape.kind in PLAIN
@@ -219,7 +219,7 @@ def complete_entity(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
 
 
 def _undeclared(entity: Entity) -> bool:
-    """Whether records of it are shown, and no answer is declared."""
+    """Tell whether records of it are shown, and no answer is declared."""
     shown = [d.operation for d in entity.intents if d.kind in ("list", "get")]
     return bool(shown) and all(
         DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or is_untyped(a.output_schema)

@@ -87,7 +87,7 @@ def _from_lines(
 
 
 def _way(fields: Mapping[str, Any], entity: str) -> str:
-    """What the rows are called from the record that they belong to."""
+    """Return what the rows are called from the record that they belong to."""
     for spec in fields.values():
         text = str(spec.get("type", "") if isinstance(spec, Mapping) else spec)
         found = _WAY.search(text)
@@ -97,7 +97,7 @@ def _way(fields: Mapping[str, Any], entity: str) -> str:
 
 
 def _worth(attributes: Sequence[Attribute]) -> str:
-    """What one line comes to, in its own fields; empty where it does not say."""
+    """Return what one line comes to, in its own fields; empty where it does not say."""
     money = [a for a in attributes if a.kind == "money"]
     price = next((a for a in money if PRICES & set(parts(a.path[-1]))), None)
     often = [a for a in attributes if a.kind in ("int", "decimal") and QUANTITIES & set(parts(a.path[-1]))]

@@ -43,7 +43,7 @@ def generate_matches(pattern: str, seed: str, number: int = 6) -> list[str]:
 
 
 def _is_nested(tree: tuple[Node, ...], inside: int) -> bool:
-    """Whether repetitions stand in repetitions: holding a text against such a pattern may take for ever, so none is."""
+    """Tell whether repetitions stand in repetitions: holding a text against such a pattern may take for ever, so none is."""
     for node in tree:
         if isinstance(node, (Chars, Category)):
             continue

@@ -101,7 +101,7 @@ def _in_a_circle(schema: dict[str, Any], reference: str, fine: set[str]) -> bool
 
 
 def follow_reference(schema: Mapping[str, Any], reference: str) -> tuple[bool, Any]:
-    """Whether a reference leads to a schema, and that schema."""
+    """Tell whether a reference leads to a schema, and that schema."""
     if reference == "#":
         return True, schema
     if not reference.startswith("#/"):
@@ -157,7 +157,7 @@ class _Work:
         self.cut = False
 
     def looks(self, schema: dict[str, Any], depth: int) -> int:
-        """How often a value is looked at for this schema; one that asks for too much is made to ask for less."""
+        """Return how often a value is looked at for this schema; one that asks for too much is made to ask for less."""
         if id(schema) in self.known:
             return self.known[id(schema)]
         if id(schema) in self.open or depth > MAX_DEPTH:

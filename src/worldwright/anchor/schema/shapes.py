@@ -249,7 +249,7 @@ def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
 
 
 def is_untyped(schema: Mapping[str, Any] | None) -> bool:
-    """Whether a schema is that of any object, or of a list of any: `{"type": "object"}`."""
+    """Tell whether a schema is that of any object, or of a list of any: `{"type": "object"}`."""
     if schema is None:
         return False
     if schema.get("type") == "array":

@@ -357,7 +357,7 @@ def _allocate(params: Params, paying: Paying) -> list[Statement]:
 
 
 def _take_back(params: Params, back: Return) -> dict[str, Any]:
-    """What the payment gave to each instalment is taken from it again; both stay on record."""
+    """Return what the payment gave to each instalment is taken from it again; both stay on record."""
     return {
         "each": f"part_taken_back in {back.payment}.allocations",
         "where": "part_taken_back.amount > 0",

@@ -144,7 +144,7 @@ class Harness:
         return insert_row(self.compiled, self._uow, entity, values)
 
     def clock(self, now: str) -> None:
-        """What time it is at the call, where the world's own opening time will not do."""
+        """Return what time it is at the call, where the world's own opening time will not do."""
         moment = parse_moment(now)
         assert moment is not None
         self._session._moment = moment.replace(tzinfo=None)

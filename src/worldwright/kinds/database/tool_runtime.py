@@ -197,7 +197,7 @@ class ToolContext:
 
 
 def stored(value: Any) -> Any:
-    """What a column holds for a value: the id for a row."""
+    """Return what a column holds for a value: the id for a row."""
     return value.id if isinstance(value, Record) else value
 
 

@@ -55,7 +55,7 @@ def moves(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[
 
 
 def _states(one: BlueprintOperation) -> tuple[str, str] | None:
-    """What a record must be before, and what it is after."""
+    """Return what a record must be before, and what it is after."""
     state = one.entity.state
     reached = target(one.intent.verb, state.words.values()) if state is not None else ""
     if reached and state is not None:

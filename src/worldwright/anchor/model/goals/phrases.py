@@ -42,12 +42,12 @@ WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
 
 
 def what(entity: Entity) -> str:
-    """What one record is called."""
+    """Return what one record is called."""
     return " ".join(entity.noun)
 
 
 def value_name(a: Attribute) -> str:
-    """What a value is called: its own words, without those of what it stands in."""
+    """Return what a value is called: its own words, without those of what it stands in."""
     own = [w for w in parts(a.path[-1]) if w not in ("field",)] or list(parts(a.name))
     if len(own) > 1 and own[-1] in ("id", "ids") and not a.refers_to:
         own = own[:-1]
@@ -63,12 +63,12 @@ def participle(a: Attribute) -> str:
 
 
 def plain(a: Attribute) -> bool:
-    """Whether a value is one that people of the business speak of."""
+    """Tell whether a value is one that people of the business speak of."""
     return not set(parts(a.path[-1])) & TECHNICAL and len(a.path) <= 2
 
 
 def imperative(one: BlueprintOperation) -> str:
-    """What somebody is told to do, with `{}` where the record goes."""
+    """Return what somebody is told to do, with `{}` where the record goes."""
     verb = list(one.intent.verb)
     own = set(one.entity.noun)
     rest = [w for w in verb[1:] if w not in own]
@@ -84,7 +84,7 @@ def filled(phrase: str, record: str) -> str:
 
 
 def possible(one: BlueprintOperation, where: str = "") -> str:
-    """What a record must be like for an operation to be possible, with something more."""
+    """Return what a record must be like for an operation to be possible, with something more."""
     return " and ".join(
         [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
     )
@@ -107,7 +107,7 @@ def optional(kind: Any) -> bool:
 
 
 def draw(a: Attribute) -> str:
-    """How a value that somebody says is drawn."""
+    """Return how a value that somebody says is drawn."""
     if a.kind == "words":
         return f"one of {', '.join(a.words.values())} ~ pick({', '.join(repr(w) for w in a.words.values())})"
     if a.kind == "bool":
@@ -122,12 +122,12 @@ def draw(a: Attribute) -> str:
 
 
 def spec(a: Attribute) -> str:
-    """How a value is written in a sentence."""
+    """Return how a value is written in a sentence."""
     return {"money": ":money", "date": ":day"}.get(a.kind, "")
 
 
 def owners(entity: Entity, resources: Mapping[str, Entity]) -> Iterator[tuple[str, str]]:
-    """What records of a kind belong to: the field, and the thing there. Things of which there is only one do not count."""
+    """Yield what records of a kind belong to: the field, and the thing there. Things of which there is only one do not count."""
     for a in entity.attributes:
         if (
             a.kind == "ref"
@@ -152,7 +152,7 @@ def measures(entity: Entity, kinds: Sequence[str]) -> Iterator[Attribute]:
 
 
 def measured(a: Attribute) -> bool:
-    """Whether a number says how much of something there is: not one that is a moment or a name."""
+    """Tell whether a number says how much of something there is: not one that is a moment or a name."""
     return not born(a) if a.kind in MOMENTS else not set(parts(a.path[-1])) & CLOCKS
 
 

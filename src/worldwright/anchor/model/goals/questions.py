@@ -31,7 +31,7 @@ TOLD = frozenset({"words", "date", "money", "state", "text"})
 def questions(
     entity: Entity, resources: Mapping[str, Entity], made: Sequence[BlueprintOperation], breadth: int = 1
 ) -> Iterator[Named]:
-    """What can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
+    """Yield what can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
     if not any(m.entity == entity and m.gives == "rows" for m in made):
         return
     for child in entity.children[:2]:
@@ -61,7 +61,7 @@ def questions(
 
 
 def _counted(entity: str, condition: str, amount: Attribute | None) -> tuple[dict[str, str], str]:
-    """How many there are, and what an amount of them adds up to; and how the second is asked."""
+    """Return how many there are, and what an amount of them adds up to; and how the second is asked."""
     tells = {"number": f"count(r for r in {entity} if {condition})"}
     if amount is None:
         return tells, ""
@@ -87,7 +87,7 @@ def _of_owner(entity: Entity, field: str, owner: str, amount: Attribute | None) 
 
 
 def _inside(entity: Entity, child: Child) -> Goal:
-    """What stands inside of one record: how many, and what they add up to."""
+    """Return what stands inside of one record: how many, and what they add up to."""
     condition = f"r.{child.owner} == p"
     amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
     tells, total = _counted(child.name, condition, amount)
@@ -243,7 +243,7 @@ SHARED = frozenset({"words", "state", "bool"})
 
 
 def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
-    """What can be asked of two or three records that are named; nothing where they can be listed."""
+    """Yield what can be asked of two or three records that are named; nothing where they can be listed."""
     own = [m for m in made if m.entity == entity and not m.logs]
     opening = find_opening(entity, made, shown)
     if not opening or any(m.gives == "rows" for m in own):

@@ -164,7 +164,7 @@ def _per(r: Reading, entity: Entity, figure: Figure) -> bool:
 
 
 def _is_condition(r: Reading, figure: Figure) -> bool:
-    """Whether a figure says which of the things are meant: it belongs to the subject, to `if`, or directly to the thing."""
+    """Tell whether a figure says which of the things are meant: it belongs to the subject, to `if`, or directly to the thing."""
     s = r.s
     if s.lead_at(figure.start) or figure.end <= s.demand < len(s.words):
         return True
@@ -174,7 +174,7 @@ def _is_condition(r: Reading, figure: Figure) -> bool:
 
 
 def _within(r: Reading, figure: Figure, condition: bool) -> str:
-    """What is let through; nothing is said of the others where something is only allowed."""
+    """Return what is let through; nothing is said of the others where something is only allowed."""
     sign = _COMPARES[figure.quantity.compares]
     match r.s.demands:
         case "must":
@@ -242,7 +242,7 @@ def amount(r: Reading) -> Draft | str | None:
 
 
 def _acts(r: Reading, c: Compared, approval: bool) -> tuple[list[Act], frozenset[int]]:
-    """Where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
+    """Return where the limit is looked at: where the sentence says, at decisions, or wherever the amount is set."""
     acts = r.acts.get(c.entity.name, ())
     decided = [a for a in deciding(acts) if c.condition or a.verb in DECIDES] if approval and r.mentions else []
     for said_in in [verbs_of(r, "before")] if decided and decides(r) else [verbs_of(r, "before"), verbs(r)]:

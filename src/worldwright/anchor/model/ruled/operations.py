@@ -53,7 +53,7 @@ class Act:
         return stem(self.made.intent.verb[0]) if self.made.intent.verb else ""
 
     def value(self, a: Attribute) -> str:
-        """What a value is after the operation; empty where it has none."""
+        """Return what a value is after the operation; empty where it has none."""
         given = next((t.name for t in self.made.takes if t.attribute is not None and t.attribute.name == a.name), "")
         if not self.row:
             return given
@@ -104,6 +104,6 @@ def named(acts: Iterable[Act], verbs: Collection[str]) -> list[Act]:
 
 
 def deciding(acts: Sequence[Act]) -> list[Act]:
-    """Where an approval is asked for: at the decision itself, else at the moves that go on."""
+    """Return where an approval is asked for: at the decision itself, else at the moves that go on."""
     moves = [a for a in acts if a.kind == "move" and a.verb not in ENDS]
     return [a for a in moves if a.verb in DECIDES] or [a for a in moves if a.verb not in BACK]

@@ -34,7 +34,7 @@ from worldwright.english.stems import stems
 
 
 def role(r: Reading) -> Draft | str | None:
-    """What only those who decide may do."""
+    """Return what only those who decide may do."""
     s, deciders, workers = r.s, supervisors(r), operators(r)
     if s.figures or not r.mentions or not (deciders or workers):
         return None
@@ -149,7 +149,7 @@ def _draft(
 
 
 def _more(r: Reading, draft: Draft) -> str:
-    """What a sentence says beyond what was understood of it; empty where that is nothing of weight."""
+    """Return what a sentence says beyond what was understood of it; empty where that is nothing of weight."""
     meant = [m for m in r.mentions if m.entity.name == draft.entity.name or m.end == r.s.demand]
     own = {k for m in meant for k in range(m.start, m.end)}
     if r.s.verb_stem() in CAPABLE | REFUSED | stems(draft.entity.noun):
@@ -159,7 +159,7 @@ def _more(r: Reading, draft: Draft) -> str:
 
 
 def _enforced(rule: Rule) -> bool:
-    """Whether the software sees to it: it is told to, or the rule is the software's own."""
+    """Tell whether the software sees to it: it is told to, or the rule is the software's own."""
     return sentence(rule).by_system() or (rule.source is not None and rule.source.file.endswith(".py"))
 
 
@@ -193,7 +193,7 @@ def _kept(found: Sequence[_Found], unused: list[tuple[Rule, str]]) -> Ruled:
 
 
 def _ranked(found: Sequence[_Found]) -> list[_Found]:
-    """Those of things with the most operations first, and of each thing one of every kind before a second one."""
+    """Return those of things with the most operations first, and of each thing one of every kind before a second one."""
     kinds: dict[tuple[str, str], int] = {}
     ranks: list[tuple[int, int, int]] = []
     for k, one in enumerate(found):

@@ -112,22 +112,22 @@ class Sentence:
         return self.words[at].low if 0 <= at < len(self.words) else ""
 
     def lead_at(self, at: int) -> str:
-        """What leads the clause that a word stands in."""
+        """Return what leads the clause that a word stands in."""
         return next((c.lead for c in self.clauses if c.start <= at < c.end), "")
 
     def verb_stem(self) -> str:
         return self.words[self.verb].stem if self.verb >= 0 else ""
 
     def of_system(self) -> bool:
-        """Whether it is the system that is told what to do."""
+        """Tell whether it is the system that is told what to do."""
         return bool({w.low for w in self.words[: self.demand]} & SYSTEMS)
 
     def by_system(self) -> bool:
-        """Whether the system sees to it: it is told so, or something is turned away."""
+        """Tell whether the system sees to it: it is told so, or something is turned away."""
         return self.of_system() or self.verb_stem() in REFUSED
 
     def offers(self) -> bool:
-        """Whether it only says what the system lets people do."""
+        """Tell whether it only says what the system lets people do."""
         return self.verb_stem() in CAPABLE and not self.forbids and self.of_system()
 
 
@@ -283,7 +283,7 @@ def parameter(
 
 
 def _place(s: Sentence, figure: Figure, name: str, value: int | float) -> tuple[int, int, str, int]:
-    """Where the figure stands, what is put there, and the least that can stand there without breaking the grammar."""
+    """Return where the figure stands, what is put there, and the least that can stand there without breaking the grammar."""
     open_place = f"{{{name}}}"
     start, end = s.words[figure.start].start, s.words[figure.end - 1].end
     found = _NUMBER.search(s.text, start, end)

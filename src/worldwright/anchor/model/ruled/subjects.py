@@ -83,7 +83,7 @@ def mentions(s: Sentence, names: Names) -> tuple[Mention, ...]:
 
 
 def _stands_alone(s: Sentence, at: int, entity: Entity) -> bool:
-    """Whether a name is followed by nothing that makes it part of another: `order form`, `payment portal`."""
+    """Tell whether a name is followed by nothing that makes it part of another: `order form`, `payment portal`."""
     if at >= len(s.words):
         return True
     word = s.words[at]
@@ -101,7 +101,7 @@ def _stands_alone(s: Sentence, at: int, entity: Entity) -> bool:
 
 
 def _beside(s: Sentence, table: Mapping[tuple[str, ...], Entity]) -> Iterator[Entity]:
-    """What the sentence is about where no noun of it says so: by its verb (`agents may not refund ...`), or by its place."""
+    """Yield what the sentence is about where no noun of it says so: by its verb (`agents may not refund ...`), or by its place."""
     verb = (s.words[s.verb].one,) if s.verb >= 0 else ()
     for keys in ([verb], [noun(name) for name in s.rule.about], [noun(s.rule.heading)]):
         found = {table[key].name: table[key] for key in keys if key in table}

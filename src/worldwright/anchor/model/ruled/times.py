@@ -89,7 +89,7 @@ def _no_window(r: Reading, figure: Figure) -> str:
 
 
 def _is_subject(r: Reading) -> bool:
-    """Whether what people ask for is the subject: `Returns are accepted within 30 days`."""
+    """Tell whether what people ask for is the subject: `Returns are accepted within 30 days`."""
     return any(w.stem in _ASKED for w in r.s.words[: r.s.demand]) and r.s.low(r.s.demand) in ("is", "are")
 
 

@@ -29,7 +29,7 @@ _JOINS = frozenset({"or", "and", "nor", ",", "/"})
 
 
 def verbs(r: Reading) -> dict[str, int]:
-    """What is demanded or forbidden to be done: stems, each with its place."""
+    """Return what is demanded or forbidden to be done: stems, each with its place."""
     s = r.s
     clause = next((c for c in s.clauses if c.start <= s.demand < c.end), None)
     if clause is None:
@@ -48,12 +48,12 @@ def verbs(r: Reading) -> dict[str, int]:
 
 
 def verbs_of(r: Reading, lead: str) -> dict[str, int]:
-    """What is done in the clauses that a word leads: `before it is shipped`."""
+    """Return what is done in the clauses that a word leads: `before it is shipped`."""
     return {k: v for c in r.s.clauses if c.lead == lead for k, v in _stems(r, range(c.start, c.end)).items()}
 
 
 def _object(r: Reading, end: int) -> int:
-    """Where the thing stands that a noun of action is about: `changes to orders`."""
+    """Return where the thing stands that a noun of action is about: `changes to orders`."""
     after = [m.start for m in r.mentions if m.start > r.s.verb]
     marks = [k for k in range(r.s.verb, end) if r.s.low(k) in ("that", "which", "if", "when")]
     return min((*after, *marks, end))
@@ -125,7 +125,7 @@ def _roles(r: Reading, known: frozenset[str]) -> frozenset[int]:
 
 
 def decides(r: Reading) -> bool:
-    """Whether what is done is the approval itself, or left to a noun to say."""
+    """Tell whether what is done is the approval itself, or left to a noun to say."""
     verb = r.s.verb_stem()
     return not verb or verb in _VAGUE or verb in APPROVAL or verb == stem("have")
 

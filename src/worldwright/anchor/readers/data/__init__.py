@@ -105,7 +105,7 @@ def _of_text(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped
 
 
 def _is_prose(table: Table) -> bool:
-    """Whether the lines of a file are sentences rather than rows."""
+    """Tell whether the lines of a file are sentences rather than rows."""
     if len(table.columns) > 1:
         return False
     lines = [table.columns[0], *(str(row[0]) for row in table.rows)]

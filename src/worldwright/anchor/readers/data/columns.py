@@ -76,7 +76,7 @@ def _column(table: Table, j: int, raw: Sequence[Any]) -> Column:
 
 
 def _by_design(table: Table, name: str, kind: Kind) -> bool:
-    """Whether that no value comes twice is more than an accident of a few rows."""
+    """Tell whether that no value comes twice is more than an accident of a few rows."""
     telling = kind.format in ("uuid", "email") or _rank(parts(name), noun(table.name)) < LAST
     return table.total >= MANY or (table.total > 1 and telling)
 

@@ -116,7 +116,7 @@ def _form(text: str, said: str) -> Form:
 
 
 def _fits(row: Sequence[str], width: int) -> bool:
-    """Whether a row has so many values, and after them nothing but delimiters."""
+    """Tell whether a row has so many values, and after them nothing but delimiters."""
     return len(row) == width or (len(row) > width and not any(row[width:]))
 
 
@@ -211,7 +211,7 @@ def _wide(row: list[str], width: int) -> list[str]:
 
 
 def _has_names(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: it is of another kind than what stands below, and does not come again."""
+    """Tell whether the first row names the columns: it is of another kind than what stands below, and does not come again."""
     first = [cell.strip() for cell in rows[0]]
     filled = [c for c in first if c not in EMPTY]
     if not filled or any(len(c) > MAX_NAME_CHARS for c in filled):

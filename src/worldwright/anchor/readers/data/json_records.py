@@ -191,7 +191,7 @@ def _child(
 
 
 def _back(parent: str, key: str) -> str:
-    """What a reference to a record is called: `order_id`."""
+    """Return what a reference to a record is called: `order_id`."""
     resource = noun(parent) or (parent,)
     own = parts(key)
     return (

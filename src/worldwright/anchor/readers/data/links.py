@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
 
 
 def _agreement(words: tuple[str, ...], target: _Target, own: bool) -> int | None:
-    """How well the name of a column fits: 0 very well, 2 a little, None not at all."""
+    """Return how well the name of a column fits: 0 very well, 2 a little, None not at all."""
     there = parts(target.column.name)
     if not target.is_key:
         return 1 if not own and words in ((*target.noun, *there), (*target.noun[-1:], *there)) else None

@@ -24,7 +24,7 @@ __all__ = ["read"]
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
-    """What the documents say: each is read on its own, the evidence follows their order."""
+    """Return what the documents say: each is read on its own, the evidence follows their order."""
     return _together([_one(upload) for upload in uploads])
 
 
@@ -60,7 +60,7 @@ def _found(
 
 
 def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
-    """What a person should know of how the document was understood."""
+    """Return what a person should know of how the document was understood."""
     out: list[Note] = []
     source = Source(file)
     if not language:

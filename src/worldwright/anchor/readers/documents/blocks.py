@@ -110,7 +110,7 @@ def unnumbered(text: str) -> str:
 
 
 def like_a_heading(text: str) -> bool:
-    """Whether a line that is set off reads as the head of what follows."""
+    """Tell whether a line that is set off reads as the head of what follows."""
     line = squeezed(text)
     return (
         0 < len(line) <= 80

@@ -100,7 +100,7 @@ _ITEM = re.compile(r"([^\W\d][\w .\-/]{0,48}?)\s?(?:\(([^()]{1,160})\)|\[([^\[\]
 
 
 def header_of(block: Block) -> dict[str, int]:
-    """What the columns of a field list are; nothing where a table is none."""
+    """Return what the columns of a field list are; nothing where a table is none."""
     if not block.headed or len(block.rows) < 2:
         return {}
     header = [squeezed(c).strip("*` ") for c in block.rows[0]]
@@ -156,7 +156,7 @@ def of_row(row: Sequence[str], columns: dict[str, int], source: Source) -> Field
 
 
 def _required(need: str, inverted: bool) -> bool:
-    """Whether a cell says that a field must be given; in a column named `optional` it is meant the other way round."""
+    """Tell whether a cell says that a field must be given; in a column named `optional` it is meant the other way round."""
     if inverted:
         return need in _NO and need not in ("", "-", "–", "optional", "o", "null", "nullable")
     return need in _YES or need.startswith(("yes", "required", "mandatory"))

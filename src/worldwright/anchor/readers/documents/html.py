@@ -100,7 +100,7 @@ def _without_unseen(text: str) -> str:
 
 
 def _aside(tag: Tag) -> bool:
-    """Whether a tag holds what is no part of the text."""
+    """Tell whether a tag holds what is no part of the text."""
     if tag.name in _UNSEEN or tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
         return True
     said = [tag.get("role"), tag.get("id"), *(tag.get("class") or ())]

@@ -138,7 +138,7 @@ def nouns(parts: Sequence[Part], prose: Sequence[Spoken], known: Sequence[str], 
 
 
 def _managed(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
-    """What headings such as `Voucher Management` are about."""
+    """Yield what headings such as `Voucher Management` are about."""
     for part in parts:
         found = _MANAGED.match(part.heading) if part.block.kind == "heading" and not foreign(part.path) else None
         words = found[1].split() if found else []
@@ -175,7 +175,7 @@ def _kept(counts: dict[tuple[str, ...], int]) -> set[tuple[str, ...]]:
 
 
 def _objects(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
-    """What follows a verb: `submit the claim and the receipts`, `create/update/delete events`."""
+    """Yield what follows a verb: `submit the claim and the receipts`, `create/update/delete events`."""
     position = 0
     while position < len(words):
         if words[position].low not in ACTIVE or not _is_verb(words, position):
@@ -199,7 +199,7 @@ def _objects(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
 
 
 def _is_verb(words: Sequence[Word], position: int) -> bool:
-    """Whether a word that may be a noun too is a verb here."""
+    """Tell whether a word that may be a noun too is a verb here."""
     word = words[position]
     if word.low not in _NOUNS_TOO and word.low.removesuffix("s") not in _NOUNS_TOO:
         return True
@@ -211,7 +211,7 @@ def _is_verb(words: Sequence[Word], position: int) -> bool:
 
 
 def _is_thing(phrase: Sequence[str], keeps: bool) -> bool:
-    """Whether a phrase may name a thing: nothing vague, no abbreviation, and somebody only where records of them are kept."""
+    """Tell whether a phrase may name a thing: nothing vague, no abbreviation, and somebody only where records of them are kept."""
     if not phrase:
         return False
     last = singular(phrase[-1])
@@ -224,7 +224,7 @@ def _is_thing(phrase: Sequence[str], keeps: bool) -> bool:
 
 
 def _subjects(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
-    """What something is done to: `claims must be submitted`."""
+    """Yield what something is done to: `claims must be submitted`."""
     for position, word in enumerate(words):
         if word.low in DONE and position >= 2 and words[position - 1].low in ("be", "is", "are", "been", "being"):
             before = position - 1

@@ -116,7 +116,7 @@ def _number(heading: str) -> tuple[str, ...]:
 
 
 def _no_text(block: Block, text: str) -> bool:
-    """Whether a block is a caption, a line of contents, or a link to elsewhere."""
+    """Tell whether a block is a caption, a line of contents, or a link to elsewhere."""
     if block.kind in ("table", "terms"):
         return not block.rows
     if block.kind == "code":
@@ -138,7 +138,7 @@ def aside(path: tuple[str, ...]) -> str:
 
 
 def foreign(path: tuple[str, ...]) -> bool:
-    """Whether nothing under these headings is about the business as it is meant to be."""
+    """Tell whether nothing under these headings is about the business as it is meant to be."""
     return aside(path) in (_DOCUMENT, _LATER)
 
 
@@ -227,7 +227,7 @@ def _of_text(text: str, line: int, at: str, part: Part, row: int, column: int) -
 
 
 def split(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence of a text starts and ends."""
+    """Yield where each sentence of a text starts and ends."""
     start = 0
     for found in _END.finditer(text):
         if found[0][0] not in BREAK + "\n。！？؟" and not _ends(text, start, found.start(), found.end(), found[0]):
@@ -246,7 +246,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ends(text: str, start: int, dot: int, after: int, mark: str) -> bool:
-    """Whether a stop ends a sentence."""
+    """Tell whether a stop ends a sentence."""
     if mark[0] in "!?":
         return True
     if dot - start <= 3 and not text[start:dot].strip().isalpha():

@@ -244,7 +244,7 @@ def _line(
 
 
 def _ended(above: Row, row: Row) -> bool:
-    """Whether the line above ends a paragraph: with a stop, well before this one ends."""
+    """Tell whether the line above ends a paragraph: with a stop, well before this one ends."""
     ends, next_ends = above.pieces[-1].end, row.pieces[-1].end
     return above.text[-1:] in ".!?:。" and next_ends - ends > 0.25 * (next_ends - row.pieces[0].x)
 

@@ -144,12 +144,12 @@ def _rows(parts: Sequence[Piece], column: int) -> list[Row]:
 
 
 def _crosses(piece: Piece, right: float) -> bool:
-    """Whether a piece starts in the left column and runs well into the right one."""
+    """Tell whether a piece starts in the left column and runs well into the right one."""
     return piece.x < right - 4 and piece.end > right + 0.12 * (piece.end - piece.x)
 
 
 def _right_column(parts: Sequence[Piece]) -> float | None:
-    """Where the right one of two columns of prose starts; None where the page has only one."""
+    """Return where the right one of two columns of prose starts; None where the page has only one."""
     if len(parts) < 10:
         return None
     least, most = min(p.x for p in parts), max(p.end for p in parts)
@@ -227,7 +227,7 @@ def _extent(rows: Sequence[Row], first: int) -> tuple[int, tuple[float, ...]]:
 
 
 def _leaves(rows: Sequence[Row], position: int, starts: Sequence[float]) -> bool:
-    """Whether a lone piece in the first column stands after the table: nothing under it is a row of it."""
+    """Tell whether a lone piece in the first column stands after the table: nothing under it is a row of it."""
     row = rows[position]
     after = rows[position + 1 : position + 4]
     close = [r for r in after if r.column == row.column and row.y - r.y < 4 * row.size]
@@ -235,7 +235,7 @@ def _leaves(rows: Sequence[Row], position: int, starts: Sequence[float]) -> bool
 
 
 def _spills(piece: Piece, starts: Sequence[float]) -> bool:
-    """Whether a lone piece runs over the columns after its own: prose, no cell."""
+    """Tell whether a lone piece runs over the columns after its own: prose, no cell."""
     column = _column(piece, starts)
     return (
         column is not None

@@ -95,7 +95,7 @@ def _heading(text: str, under: str, apart: bool, lines: Sequence[str], position:
 
 
 def _listed(lines: Sequence[str], position: int) -> bool:
-    """Whether a line with a number stands right under or above another one: then it is a list."""
+    """Tell whether a line with a number stands right under or above another one: then it is a list."""
     near = [lines[p].strip() for p in (position - 1, position + 1) if 0 <= p < len(lines)]
     return any((found := item(line)) is not None and found[1] for line in near)
 

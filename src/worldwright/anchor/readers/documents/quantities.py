@@ -181,7 +181,7 @@ def _figures(text: str) -> list[_Figure]:
 
 
 def _value(digits: str) -> float:
-    """What written digits stand for; the last mark is a decimal point where both marks stand in it."""
+    """Return what written digits stand for; the last mark is a decimal point where both marks stand in it."""
     plain = re.sub(r"['’\u00a0\u202f ]", "", digits)
     last = max(plain.rfind(","), plain.rfind("."))
     if last < 0:
@@ -197,7 +197,7 @@ def _value(digits: str) -> float:
 
 
 def _quantity(text: str, figure: _Figure, following: _Figure | None, earlier: _Figure | None) -> Quantity | None:
-    """What a number says, with what stands before and after it; None where it only counts or names something."""
+    """Return what a number says, with what stands before and after it; None where it only counts or names something."""
     before, after = _around(text, figure)
     if _is_label(text, figure, before, after):
         return None
@@ -224,7 +224,7 @@ def _around(text: str, figure: _Figure) -> tuple[str, str]:
 
 
 def _is_label(text: str, figure: _Figure, before: str, after: str) -> bool:
-    """Whether a number only names something: a section, a day, a time, or is no number at all."""
+    """Tell whether a number only names something: a section, a day, a time, or is no number at all."""
     if _LABEL.search(before[-14:]):
         return True
     if figure.word:
@@ -233,7 +233,7 @@ def _is_label(text: str, figure: _Figure, before: str, after: str) -> bool:
 
 
 def _compares_after(tail: str) -> tuple[str, int]:
-    """How a number compares by the words after it, and how many characters those take."""
+    """Return how a number compares by the words after it, and how many characters those take."""
     for name, form in _AFTER_FORMS:
         found = form.match(tail)
         if found:
@@ -273,7 +273,7 @@ def _currency(found: re.Match[str] | None) -> str:
 
 
 def _linked(text: str, first: _Figure, second: _Figure) -> bool:
-    """Whether two numbers are the ends of a range."""
+    """Tell whether two numbers are the ends of a range."""
     between = text[first.end : second.start]
     if len(between) > 8 or not _LINK.match(_without_money(between)):
         return False
@@ -290,7 +290,7 @@ def _without_money(between: str) -> str:
 
 
 def _compares(before: str, currency: str) -> tuple[str, int]:
-    """How a number compares by the words before it, and how far those reach back."""
+    """Return how a number compares by the words before it, and how far those reach back."""
     rest = before
     if currency:
         found = _MONEY_BEFORE.search(rest[-6:])

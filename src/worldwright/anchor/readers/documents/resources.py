@@ -102,7 +102,7 @@ def _directly(part: Part, form: re.Pattern[str]) -> bool:
 
 
 def _a_term(name: str, kept: bool = False) -> bool:
-    """Whether a term may be the name of a thing: no abbreviation, and somebody only where it is said what is kept of them."""
+    """Tell whether a term may be the name of a thing: no abbreviation, and somebody only where it is said what is kept of them."""
     name = squeezed(name)
     short = 1 < len(name) <= 50 and len(name.split()) <= 4
     return short and not _ABBREVIATION.match(name) and (kept or not is_role(name.split()[-1]))
@@ -137,7 +137,7 @@ def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], fi
 
 
 def _name_of_table(parts: Sequence[Part], number: int) -> str:
-    """What a table of fields is about: the line right before it, or the nearest heading that is not only `Data model`."""
+    """Return what a table of fields is about: the line right before it, or the nearest heading that is not only `Data model`."""
     before = parts[number - 1] if number else None
     if before is not None and before.block.kind in ("paragraph", "item") and before.section == parts[number].section:
         line = squeezed(before.block.lead or before.block.text)

@@ -86,7 +86,7 @@ def rules(
 
 
 def _worth(one: Statement) -> bool:
-    """Whether a statement can be a rule at all, by a short look."""
+    """Tell whether a statement can be a rule at all, by a short look."""
     text = one.text
     return (
         len(text.split()) >= 3
@@ -97,7 +97,7 @@ def _worth(one: Statement) -> bool:
 
 
 def _demand(one: Statement, said: str, figures: Sequence[Quantity], about: Sequence[str]) -> str:
-    """What a statement demands, by what its words say, its place and its figures; nothing where it is no rule."""
+    """Return what a statement demands, by what its words say, its place and its figures; nothing where it is no rule."""
     text = one.text
     if said == "must_not" and one.part.block.kind == "table" and _FAILS.search(one.part.heading):
         return ""
@@ -116,13 +116,13 @@ def _demand(one: Statement, said: str, figures: Sequence[Quantity], about: Seque
 
 
 def _is_clause(text: str) -> bool:
-    """Whether a text has a verb that says something of a subject before it."""
+    """Tell whether a text has a verb that says something of a subject before it."""
     found = _FINITE.search(text)
     return found is not None and len(text[: found.start()].split()) >= 1 and len(text.split()) >= 4
 
 
 def _by_somebody(text: str, about: Sequence[str]) -> bool:
-    """Whether one of the roles in a sentence acts in it."""
+    """Tell whether one of the roles in a sentence acts in it."""
     low = text.lower()
     return any(
         is_role(name.split()[-1])
@@ -195,7 +195,7 @@ _BUSINESS_UNITS = frozenset({"days", "business_days", "weeks", "months", "years"
 
 
 def about_software(text: str, path: Sequence[str], quantities: Sequence[Quantity], of_business: bool) -> bool:
-    """Whether a sentence is no rule of the business. `of_business`: one of its roles acts in it, or it stands among rules."""
+    """Tell whether a sentence is no rule of the business. `of_business`: one of its roles acts in it, or it stands among rules."""
     if _ALWAYS.search(_ASIDE.sub(" ", text)) or _DOCUMENT.search(text) or any(q.unit == "seconds" for q in quantities):
         return True
     if of_business or any(q.unit in _BUSINESS_UNITS for q in quantities):

@@ -278,7 +278,7 @@ _ORDER: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def demand_of(text: str) -> str:
-    """What a sentence demands, or nothing."""
+    """Return what a sentence demands, or nothing."""
     if not _ANY.search(text):
         return ""
     text = _MONTH.sub("   ", text)
@@ -301,7 +301,7 @@ def _modal(text: str) -> bool:
 
 
 def _counted(form: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    """Where a form stands in a main clause, and no word before it weakens it: `can require` does not require."""
+    """Return where a form stands in a main clause, and no word before it weakens it: `can require` does not require."""
     out = []
     for found in form.finditer(text):
         before = _words_before(text, found.start())
@@ -318,7 +318,7 @@ def _words_before(text: str, at: int) -> list[str]:
 
 
 def _subordinate(before: list[str], strong: bool = False) -> bool:
-    """Whether a clause hangs on another one; a strong word is only taken for that close to what joins it."""
+    """Tell whether a clause hangs on another one; a strong word is only taken for that close to what joins it."""
     if any(w in _JOINING for w in before):
         return True
     near = before[-5:] if strong else before

@@ -104,7 +104,7 @@ def states(
 
 
 def _same(entry: _Found, seen: Seen) -> bool:
-    """Whether states belong to those of a thing that were found before."""
+    """Tell whether states belong to those of a thing that were found before."""
     shared = sum(s.lower() in entry.states for s in seen.states)
     if key_of(entry.resource) == key_of(seen.resource):
         return shared > 0 or not entry.states or not seen.states or bool(entry.named and entry.named == seen.field)
@@ -112,7 +112,7 @@ def _same(entry: _Found, seen: Seen) -> bool:
 
 
 def thing_for(names: Names, said: str, path: Sequence[str]) -> str:
-    """What states are about: what is said right there, or a thing that the nearest heading names."""
+    """Return what states are about: what is said right there, or a thing that the nearest heading names."""
     known = names.within(said)
     if known:
         return known[-1]
@@ -275,7 +275,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def listed_states(text: str, marks: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """What a sentence says the statuses of, and the statuses: `the status of a claim can be Open, Paid or Refused`."""
+    """Return what a sentence says the statuses of, and the statuses: `the status of a claim can be Open, Paid or Refused`."""
     for found in _LISTED.finditer(text):
         names = listed(found["list"].split(") ")[0])
         if len(names) >= 2 and _are_states(names, text, marks, found["how"] in ":：=("):
@@ -292,7 +292,7 @@ def stated_moves(text: str, marks: Sequence[str]) -> Iterator[tuple[str, tuple[s
 
 
 def _are_states(names: Sequence[str], text: str, marks: Sequence[str], free: bool) -> bool:
-    """Whether words are names of states: short, and capital, quoted or set off, unless a colon introduces them."""
+    """Tell whether words are names of states: short, and capital, quoted or set off, unless a colon introduces them."""
     if any(len(n) > 40 or len(n.split()) > 3 or not n[:1].isalpha() for n in names):
         return False
     quoted = [any(f"{q}{n}" in text for q in _QUOTES) for n in names]

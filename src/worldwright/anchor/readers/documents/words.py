@@ -88,7 +88,7 @@ _ENDINGS = ("holder", "keeper", "maker", "owner", "worker", "manager", "ologist"
 
 
 def is_role(word: str) -> bool:
-    """Whether the last word of a name says that it is somebody."""
+    """Tell whether the last word of a name says that it is somebody."""
     low = singular(word)
     return low in _PEOPLE or (len(low) > 7 and low.endswith(_ENDINGS))
 

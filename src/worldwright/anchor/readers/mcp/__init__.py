@@ -144,7 +144,7 @@ def _parameter(found: Field, at: Source) -> Parameter:
 
 
 def _tags(tool: Tool, common: str) -> tuple[str, ...]:
-    """What groups it: what it says itself, the server it belongs to, or the beginning of its name."""
+    """Return what groups it: what it says itself, the server it belongs to, or the beginning of its name."""
     meta = tool.says.get("_meta")
     places: list[Mapping[str, Any]] = [tool.says]
     if isinstance(meta, Mapping):
@@ -255,7 +255,7 @@ def visit(value: Any, steps: tuple[str | int, ...], base: Source, group: str, fo
 def _take(
     value: Any, name: str, steps: tuple[str | int, ...], base: Source, group: str, listed: bool, found: Found
 ) -> bool:
-    """Whether this is a tool; it is kept then."""
+    """Tell whether this is a tool; it is kept then."""
     if not isinstance(value, Mapping):
         return False
     for inside in INSIDE:
@@ -274,7 +274,7 @@ def _take(
 
 
 def _note_facts(value: Mapping[str, Any], found: Found) -> None:
-    """What stands beside the tools: who the server is, that it failed, that more follow, or how servers are started."""
+    """Return what stands beside the tools: who the server is, that it failed, that more follow, or how servers are started."""
     info = value.get("serverInfo")
     if isinstance(info, Mapping) and not found.title:
         found.title = next((info[k] for k in ("title", "name") if isinstance(info.get(k), str) and info[k]), "")
@@ -293,7 +293,7 @@ def _note_facts(value: Mapping[str, Any], found: Found) -> None:
 
 
 def _start(server: Mapping[str, Any]) -> str:
-    """How a server is reached: its program, or its host. Arguments and headers may hold secrets and are not shown."""
+    """Return how a server is reached: its program, or its host. Arguments and headers may hold secrets and are not shown."""
     for key in STARTS:
         said = server.get(key)
         if not isinstance(said, str):
@@ -326,7 +326,7 @@ NO_NAMES = wordset("result results data items item value values content response
 
 
 def resources(operations: Sequence[Operation]) -> tuple[Resource, ...]:
-    """What the schemas describe with a name, and what they describe lists of."""
+    """Return what the schemas describe with a name, and what they describe lists of."""
     found: dict[str, Resource] = {}
     for operation in operations:
         for parameter in operation.parameters:

@@ -29,7 +29,7 @@ __all__ = ["read"]
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
-    """What OpenAPI documents say: every operation as an action, every object with a name as a thing."""
+    """Return what OpenAPI documents say: every operation as an action, every object with a name as a thing."""
     notes = NoteLog()
     shelf, roots = shelve(uploads, notes)
     whole = Source(roots[0].file if roots else uploads[0].name if uploads else "")

@@ -46,7 +46,7 @@ class Api:
                 yield replace(spot, name=name)
 
     def find(self, reference: str, source: Source) -> Node | None:
-        """What a reference points to, one step on; None where it leads nowhere, which is noted."""
+        """Return what a reference points to, one step on; None where it leads nowhere, which is noted."""
         if reference not in self._found:
             self._found[reference] = self._look_up(reference, source)
         return self._found[reference]
@@ -63,7 +63,7 @@ class Api:
         return spot
 
     def children(self, spot: Node) -> Iterator[tuple[str, Node]]:
-        """What is inside of a mapping or a list, every reference followed."""
+        """Yield what is inside of a mapping or a list, every reference followed."""
         for key, inner in self.follow(spot).each():
             yield key, self.follow(inner)
 

@@ -75,7 +75,7 @@ def with_null(out: dict[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def good_pattern(pattern: str) -> bool:
-    """Whether a pattern compiles, and without a warning: those say that it will mean something else one day."""
+    """Tell whether a pattern compiles, and without a warning: those say that it will mean something else one day."""
     if len(pattern) > MAX_PATTERN_CHARS:
         return False
     with warnings.catch_warnings():
@@ -238,7 +238,7 @@ def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def only_remarks(part: Mapping[str, Any]) -> bool:
-    """Whether a schema, as it is written, allows and forbids nothing but null."""
+    """Tell whether a schema, as it is written, allows and forbids nothing but null."""
     return all(k in REMARKS or k in ("nullable", "example", "externalDocs", "xml") or k.startswith("x-") for k in part)
 
 
@@ -261,7 +261,7 @@ def _over(out: dict[str, Any], part: Mapping[str, Any]) -> dict[str, Any] | None
 
 
 def _common(one: Any, other: Any) -> Any:
-    """What two types, or the words of two enums, have in common."""
+    """Return what two types, or the words of two enums, have in common."""
     if one == other:
         return one
     ones, others = (v if isinstance(v, list) else [v] for v in (one, other))
@@ -279,7 +279,7 @@ def _together(one: Any, other: Any) -> Any:
 
 
 def _closed(parts: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether what else an object may hold can be said of all parts together."""
+    """Tell whether what else an object may hold can be said of all parts together."""
     held = [p for p in parts if "properties" in p or "additionalProperties" in p]
     said = [p["additionalProperties"] for p in held if "additionalProperties" in p]
     return "additionalProperties" in parts[-1] or (len(said) == len(held) and all(s == said[0] for s in said))

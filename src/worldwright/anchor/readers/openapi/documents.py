@@ -193,7 +193,7 @@ class Node:
         return Node(value, self.file, at)
 
     def each(self) -> Iterator[tuple[str, Node]]:
-        """What is directly inside, with its key or its index as text."""
+        """Yield what is directly inside, with its key or its index as text."""
         if isinstance(self.value, dict):
             for key, value in self.value.items():
                 yield key, Node(value, self.file, f"{self.at}/{escaped(key)}")

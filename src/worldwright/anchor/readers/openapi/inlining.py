@@ -71,7 +71,7 @@ class Translator:
         return self._with_defs(out, uses, near)
 
     def left_out(self, spot: Node) -> bool:
-        """Whether a property is none of what is sent."""
+        """Tell whether a property is none of what is sent."""
         return self.sent and self._says(spot, "readOnly")
 
     def _says(self, spot: Node, keyword: str) -> bool:
@@ -158,7 +158,7 @@ class Translator:
             out[key] = {name: self._schema(part, uses, depth + 1) for name, part in named.items()}
 
     def _required(self, properties: Mapping[str, Node], out: dict[str, Any]) -> None:
-        """What is required of it: `required: true` on a property counts, a property that never travels this way does not."""
+        """Return what is required of it: `required: true` on a property counts, a property that never travels this way does not."""
         own = [name for name, part in properties.items() if part.facts.get("required") is True]
         never = "readOnly" if self.sent else "writeOnly"
         needed = [
@@ -188,7 +188,7 @@ class Translator:
         return dialect.with_null(out) if dialect.says_null(schema) else out
 
     def _beside(self, beside: Node, uses: dict[str, None], depth: int) -> dict[str, Any]:
-        """What stands beside a reference: remarks always count, all of it does since 3.1."""
+        """Return what stands beside a reference: remarks always count, all of it does since 3.1."""
         if not beside.value:
             return {}
         if self.plan.api.version == "3.1":
@@ -304,7 +304,7 @@ class Plan:
         return end
 
     def apart(self, spot: Node) -> bool:
-        """Whether a referenced schema stands under `$defs`."""
+        """Tell whether a referenced schema stands under `$defs`."""
         if spot.key not in self._nodes:
             self._decide(spot)
         return spot.key in self._apart

@@ -134,7 +134,7 @@ def _marked(schema: Any, level: int) -> Any:
 
 
 def _kind(end: Node) -> str:
-    """What a schema most likely is, told from its own keywords."""
+    """Return what a schema most likely is, told from its own keywords."""
     said = texts(end.facts.get("type"))
     if said:
         return said[0]

@@ -50,7 +50,7 @@ _LIMITS: Mapping[str, str] = {
 
 
 def is_field(repo: Repo, scope: Scope, call: ast.Call) -> bool:
-    """Whether a call makes a field that is kept."""
+    """Tell whether a call makes a field that is kept."""
     name = last(repo.full(scope.module, path_of(call)))
     if name in _ONE or name in _MANY or (name.endswith("Field") and name[:1].isupper()):
         return True

@@ -62,7 +62,7 @@ def words_shape(words: Words, name: str = "", says: str = "") -> Shape:
 
 
 def _unlike(value: Any, label: str) -> bool:
-    """Whether a label tells more than its value."""
+    """Tell whether a label tells more than its value."""
     return str(value).replace("_", " ").replace("-", " ").lower() != label.lower()
 
 

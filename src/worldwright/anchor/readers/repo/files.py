@@ -76,7 +76,7 @@ _LANGUAGES: Mapping[str, str] = {
 
 
 def classify(upload: Upload) -> str:
-    """What a file is: one of `KINDS`."""
+    """Return what a file is: one of `KINDS`."""
     path = PurePosixPath(upload.name.lower())
     ending = path.suffix
     braced = ending in ("", ".yaml", ".yml", ".txt") and upload.data[:200].lstrip()[:1] in (b"{", b"[")

@@ -31,7 +31,7 @@ def mcp_tools(repo: Repo) -> Iterator[Operation]:
 
 
 def _is_server(repo: Repo, function: Function, holder: ast.expr) -> bool:
-    """Whether `holder.tool` belongs to an MCP server: by what it is made of, else by its name."""
+    """Tell whether `holder.tool` belongs to an MCP server: by what it is made of, else by its name."""
     path = path_of(holder)
     made = repo.find_value(function.module, path)
     if made is not None and isinstance(made[1], ast.Call):

@@ -138,7 +138,7 @@ def constrained(repo: Repo, scope: Scope, shape: Shape, call: ast.Call) -> Shape
 
 
 def description(repo: Repo, scope: Scope, call: ast.Call) -> str:
-    """What a call says about its value."""
+    """Return what a call says about its value."""
     for name in ("description", "help_text", "doc", "comment", "title", "verbose_name"):
         found = repo.text(scope, keyword(call, name))
         if found:

@@ -187,7 +187,7 @@ class Repo:
     # values
 
     def value(self, scope: Scope, node: ast.expr | None) -> Any:
-        """What an expression is, where that can be told from the text; `UNKNOWN` otherwise."""
+        """Return what an expression is, where that can be told from the text; `UNKNOWN` otherwise."""
         return self._value(scope, node, 0) if node is not None else UNKNOWN
 
     def text(self, scope: Scope, node: ast.expr | None) -> str:
@@ -288,7 +288,7 @@ class Repo:
 
 
 def _uses_old_pydantic(modules: Sequence[Module]) -> bool:
-    """Whether the repository is written for the first version of Pydantic, by what it imports."""
+    """Tell whether the repository is written for the first version of Pydantic, by what it imports."""
     used = {path for m in modules for path in m.imports.values() if path.startswith("pydantic.")}
     names = {last(path) for path in used}
     old = bool(names & {"validator", "root_validator"}) or any(path.startswith("pydantic.v1.") for path in used)
@@ -296,7 +296,7 @@ def _uses_old_pydantic(modules: Sequence[Module]) -> bool:
 
 
 def is_choices(cls: Class) -> bool:
-    """Whether the members of an enumeration are pairs of a value and a label."""
+    """Tell whether the members of an enumeration are pairs of a value and a label."""
     return any(last(path_of(base)).endswith("Choices") for base in cls.node.bases)
 
 

@@ -67,7 +67,7 @@ def record_shape(repo: Repo, cls: Class, inside: tuple[Class, ...] = ()) -> Shap
 
 
 def _is_large(shape: Shape) -> bool:
-    """Whether a shape has more fields than are kept, those of the shapes in it included."""
+    """Tell whether a shape has more fields than are kept, those of the shapes in it included."""
     count = 0
     waiting = [shape]
     while waiting and count <= MAX_INSIDE:
@@ -149,7 +149,7 @@ def _table_field(repo: Repo, scope: Scope, field: Field, call: ast.Call, found: 
 
 
 def is_table(cls: Class) -> bool:
-    """Whether an SQLModel class is kept in a table of its own."""
+    """Tell whether an SQLModel class is kept in a table of its own."""
     return any(
         k.arg == "table" and isinstance(k.value, ast.Constant) and k.value.value is True for k in cls.node.keywords
     )

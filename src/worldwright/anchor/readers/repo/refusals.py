@@ -167,7 +167,7 @@ _LETTER_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a message reads like one: several words, beginning with a letter, and no code."""
+    """Tell whether a message reads like one: several words, beginning with a letter, and no code."""
     plain = re.sub(r"\{[^{}]*\}", "x", text)
     if len(_LETTER_WORD.findall(plain)) < 3 or not (text[0].isalpha() or text[0] in "{'\"%"):
         return False

@@ -112,7 +112,7 @@ def _target(record: Model, targets: Mapping[str | tuple[str, ...], int]) -> int 
 
 
 def _stems(name: str) -> list[str]:
-    """What a record for a request or an answer is named after: `OrderCreateRequest` -> `OrderCreate`, `Order`."""
+    """Return what a record for a request or an answer is named after: `OrderCreateRequest` -> `OrderCreate`, `Order`."""
     found: list[str] = []
     for _ in range(4):
         ending = next((s for s in _SUFFIXES if name.endswith(s) and len(name) > len(s)), "")

@@ -241,7 +241,7 @@ def _responses(repo: Repo, scope: Scope, node: ast.expr | None) -> dict[str, str
 
 
 def _typed(repo: Repo, function: Function, shapes: Mapping[str, Shape]) -> Inputs:
-    """What a function of FastAPI takes; parts of the path that it does not name are parameters all the same."""
+    """Return what a function of FastAPI takes; parts of the path that it does not name are parameters all the same."""
     found = inputs(repo, function, tuple(shapes))
     names = {p.name for p in found.parameters if p.place == "path"}
     source = function.module.source(function.node)
@@ -250,7 +250,7 @@ def _typed(repo: Repo, function: Function, shapes: Mapping[str, Shape]) -> Input
 
 
 def _by_hand(repo: Repo, function: Function, shapes: Mapping[str, Shape], method: str) -> Inputs:
-    """What a function of Flask takes: parts of the path, and what it reads from the request itself."""
+    """Return what a function of Flask takes: parts of the path, and what it reads from the request itself."""
     source = function.module.source(function.node)
     found = [Parameter(name, "path", shape, True, source=source) for name, shape in shapes.items()]
     used = used_parameters(repo, function)

@@ -47,7 +47,7 @@ def rules(repo: Repo, resources: Sequence[Resource]) -> list[Rule]:
 
 
 def _names(resources: Sequence[Resource]) -> dict[str, str]:
-    """What sentences may call things: `purchase order`, and `order` where no other thing ends like that."""
+    """Return what sentences may call things: `purchase order`, and `order` where no other thing ends like that."""
     short: dict[str, list[str]] = {}
     for resource in resources:
         for word in noun(resource.name)[-1:]:
@@ -57,7 +57,7 @@ def _names(resources: Sequence[Resource]) -> dict[str, str]:
 
 
 def _is_rule(refusal: Refusal) -> bool:
-    """Whether a message says something about the business, not that something was looked up in vain."""
+    """Tell whether a message says something about the business, not that something was looked up in vain."""
     return is_sentence(refusal.says) and refusal.status != "404" and not _MISSING.search(refusal.says)
 
 

@@ -63,7 +63,7 @@ def given(function: Function) -> Iterator[_Given]:
 
 
 def inputs(repo: Repo, function: Function, in_path: Sequence[str], depth: int = 0) -> Inputs:
-    """What a function of FastAPI takes: from the path, the query, headers and the body; what its dependencies take too."""
+    """Return what a function of FastAPI takes: from the path, the query, headers and the body; what its dependencies take too."""
     scope = Scope(function.module, function.cls)
     told = told_arguments(function)
     found: list[Parameter] = []
@@ -107,7 +107,7 @@ def _typed(repo: Repo, scope: Scope, one: _Given) -> tuple[list[ast.Call], Shape
 
 
 def _is_record(repo: Repo, scope: Scope, type_: ast.expr | None) -> bool:
-    """Whether a type is a record, or a list of records: then it is the body of a request."""
+    """Tell whether a type is a record, or a list of records: then it is the body of a request."""
     for node in ast.walk(type_) if type_ is not None else ():
         if isinstance(node, ast.Name | ast.Attribute):
             cls = repo.find_class(scope, path_of(node))
@@ -172,7 +172,7 @@ def texts_in(repo: Repo, scope: Scope, call: ast.Call) -> list[str]:
 
 
 def tool_inputs(repo: Repo, function: Function) -> Inputs:
-    """What a tool takes: every argument that is no service of the server."""
+    """Return what a tool takes: every argument that is no service of the server."""
     scope = Scope(function.module, function.cls)
     told = told_arguments(function)
     found: list[Parameter] = []
@@ -192,7 +192,7 @@ def _head(node: ast.expr | None) -> str:
 
 
 def told_arguments(function: Function) -> dict[str, str]:
-    """What a docstring says about arguments, in the styles of Google, Sphinx and plain lists."""
+    """Return what a docstring says about arguments, in the styles of Google, Sphinx and plain lists."""
     names = {one.name for one in given(function)}
     found: dict[str, str] = {}
     for line in docstring(function.node).splitlines()[:200]:
@@ -203,7 +203,7 @@ def told_arguments(function: Function) -> dict[str, str]:
 
 
 def answer_of(repo: Repo, function: Function, model: ast.expr | None) -> Shape | None:
-    """What a function answers: the response model, or else its annotation."""
+    """Return what a function answers: the response model, or else its annotation."""
     scope = Scope(function.module, function.cls)
     node = model if model is not None else function.node.returns
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
@@ -267,7 +267,7 @@ def used_record(repo: Repo, function: Function) -> Shape | None:
 
 
 def _place(node: ast.expr, holders: Mapping[str, str]) -> str:
-    """Whether an expression is the query or the body of the request."""
+    """Tell whether an expression is the query or the body of the request."""
     for _ in range(6):
         path = path_of(node)
         if path in _QUERY:

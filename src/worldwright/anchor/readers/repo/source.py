@@ -58,7 +58,7 @@ class Module:
         return Source(self.file, f"{first}-{last}")
 
     def mentions(self, words: Iterable[str]) -> bool:
-        """Whether one of these words occurs in it: saves looking through files that have nothing to do with a matter."""
+        """Tell whether one of these words occurs in it: saves looking through files that have nothing to do with a matter."""
         return any(word.encode() in self.data for word in words)
 
     def text(self, node: ast.expr | ast.stmt, longest: int = 500) -> str:

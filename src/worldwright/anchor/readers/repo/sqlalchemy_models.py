@@ -31,7 +31,7 @@ def sqlalchemy_models(repo: Repo) -> list[Model]:
 
 
 def _is_table(repo: Repo, cls: Class, has_heirs: bool) -> bool:
-    """Whether a class stands for a table, and is no base, mixin or part of its parent's table."""
+    """Tell whether a class stands for a table, and is no base, mixin or part of its parent's table."""
     if repo.value(Scope(cls.module, cls), cls.values.get("__abstract__")) is True:
         return False
     if _has_own_table(cls):

@@ -177,7 +177,7 @@ def _attach(found: list[States], resources: Sequence[Resource], table: _Table) -
 
 
 def _about(table: _Table, states: States, resources: Sequence[Resource]) -> int:
-    """How much speaks for a table being about a thing."""
+    """Return how much speaks for a table being about a thing."""
     score = 0
     if table.cls is not None and table.cls.name == states.resource:
         score += 4
@@ -295,7 +295,7 @@ def _holder(path: str, function: Function) -> str:
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    """Whether a block never goes on to what follows it."""
+    """Tell whether a block never goes on to what follows it."""
     final = body[-1] if body else None
     if isinstance(final, ast.Expr) and isinstance(final.value, ast.Call):
         return last(path_of(final.value)) == "abort"
@@ -303,7 +303,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 
 def _if_holds(repo: Repo, scope: Scope, test: ast.expr, holds: bool, depth: int = 0) -> Known:
-    """What is known of states where a condition holds, or where it does not."""
+    """Return what is known of states where a condition holds, or where it does not."""
     if depth > 6:
         return {}
     match test:

@@ -68,7 +68,7 @@ def _route(repo: Repo, scope: Scope, call: ast.Call) -> str:
 def _includes(
     repo: Repo, module: Module, patterns: Sequence[ast.expr]
 ) -> Iterator[tuple[str, ast.expr | None, Module | None]]:
-    """What a file includes: the prefix, the router that is included, or the file."""
+    """Yield what a file includes: the prefix, the router that is included, or the file."""
     scope = Scope(module)
     for node in patterns:
         call = node if isinstance(node, ast.Call) else None

@@ -58,7 +58,7 @@ def _text(upload: Upload, found: Catalogue) -> str:
 
 
 def _undoes(upload: Upload, uploads: Sequence[Upload], found: Catalogue) -> bool:
-    """Whether an upload only takes back what its twin does: `1_init.down.sql` beside `1_init.up.sql`."""
+    """Tell whether an upload only takes back what its twin does: `1_init.down.sql` beside `1_init.up.sql`."""
     twin = upload.name.removesuffix(".down.sql") + ".up.sql"
     undoes = upload.name.endswith(".down.sql") and any(other.name == twin for other in uploads)
     if undoes:

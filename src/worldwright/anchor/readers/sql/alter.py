@@ -30,7 +30,7 @@ class _Change:
 
 
 def alter_table(statement: Statement, marked: Marked, found: re.Match[str], to: Catalogue) -> None:
-    """What a statement changes in a table that is known; what is not understood leaves it as it is."""
+    """Return what a statement changes in a table that is known; what is not understood leaves it as it is."""
     name = name_of(marked.plain[found.start("name") : found.end("name")], to.schema)
     table = to.find(name)
     if table is None:

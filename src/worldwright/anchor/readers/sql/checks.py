@@ -29,7 +29,7 @@ class Fact:
 
 
 def facts_of(check: Check) -> tuple[tuple[Fact, ...], bool]:
-    """What a condition says about single columns, and whether that is all it says."""
+    """Return what a condition says about single columns, and whether that is all it says."""
     for dialect in dialects(check.dialect, check.text)[:3]:
         tree = expression(check.text, dialect)
         if tree is not None:

@@ -172,7 +172,7 @@ def _left(text: str, start: int, end: int, cuts: list[tuple[int, int]]) -> str:
 
 @lru_cache(maxsize=8192)
 def facts(rest: str, dialect: str) -> Facts:
-    """What the rest of a definition says, its structure taken out."""
+    """Return what the rest of a definition says, its structure taken out."""
     for odd, usual in (*_ODD_TYPES, *(_ODD_IN_ORACLE if dialect == "oracle" else ())):
         rest = odd.sub(usual, rest, count=1)
     rest = rest.strip()
@@ -218,7 +218,7 @@ def _with(facts: Facts, constraint: Any) -> Facts:
 
 
 def _draws_number(default: exp.Expr) -> bool:
-    """Whether a default is the next number of a sequence."""
+    """Tell whether a default is the next number of a sequence."""
     return "nextval" in default.sql().casefold() or isinstance(default, exp.NextValueFor)
 
 

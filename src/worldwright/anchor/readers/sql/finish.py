@@ -61,7 +61,7 @@ def _skipped(found: Catalogue) -> Iterator[Skipped]:
 
 
 def thing_names(found: Catalogue) -> dict[Key, str]:
-    """What each table is called: without its schema, unless two of them would have the same name."""
+    """Return what each table is called: without its schema, unless two of them would have the same name."""
     alike: dict[str, int] = {}
     for table in found.tables.values():
         alike[table.name.own.casefold()] = alike.get(table.name.own.casefold(), 0) + 1
@@ -168,7 +168,7 @@ def _conditions(table: Table, found: Catalogue) -> tuple[dict[str, Shape], dict[
 
 
 def _apply(check: Check, names: Mapping[str, str], shapes: dict[str, Shape], required: dict[str, bool]) -> list[str]:
-    """What a condition says goes into the shapes; its text comes back where they cannot say it all."""
+    """Return what a condition says goes into the shapes; its text comes back where they cannot say it all."""
     facts, whole = facts_of(check)
     for fact in facts:
         name = names.get(fact.column.casefold())
@@ -222,7 +222,7 @@ def _type(name: Name, found: Catalogue) -> Type | None:
 def _links(
     table: Table, columns: Mapping[str, Column], names: Mapping[Key, str], found: Catalogue
 ) -> dict[str, tuple[str, str]]:
-    """Where each column refers to. A key of one column comes before one of several."""
+    """Return where each column refers to. A key of one column comes before one of several."""
     out: dict[str, tuple[str, str]] = {}
     for link in sorted(table.links, key=lambda link: len(link.columns)):
         if any(name.casefold() not in columns for name in link.columns):

@@ -127,7 +127,7 @@ def _strict(dialect: Dialect) -> re.Pattern[str]:
 
 
 def closed(text: str, dialect: Dialect) -> bool:
-    """Whether every string of a text is closed."""
+    """Tell whether every string of a text is closed."""
     found = _strict(dialect).match(text)
     return found is not None and found.end() == len(text)
 
@@ -191,7 +191,7 @@ _OPEN_OR_CLOSE = re.compile(r"/\*|\*/")
 
 
 def end_of_comment(text: str, start: int) -> int:
-    """Where a comment that may hold others ends; the first `*/` where they do not pair up."""
+    """Return where a comment that may hold others ends; the first `*/` where they do not pair up."""
     depth = 0
     first = -1
     for found in _OPEN_OR_CLOSE.finditer(text, start):
@@ -231,12 +231,12 @@ _HEADING = re.compile(r"^\W*[A-Za-z0-9_.]*\W*$")
 
 
 def worth_saying(words: str) -> bool:
-    """Whether a comment says something about the column that it stands at."""
+    """Tell whether a comment says something about the column that it stands at."""
     return 0 < len(words) <= MAX_REMARK_CHARS and not _NOISE.search(words)
 
 
 def worth_heading(words: str) -> bool:
-    """Whether a comment says something about the table that it stands above: not only its name."""
+    """Tell whether a comment says something about the table that it stands above: not only its name."""
     return worth_saying(words) and not _HEADING.search(words)
 
 
@@ -301,7 +301,7 @@ _PARTING = re.compile(r"[(),]")
 
 
 def parted(mask: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """What stands between the commas of a part of a text, each without the blanks around it; empty ones are left out."""
+    """Return what stands between the commas of a part of a text, each without the blanks around it; empty ones are left out."""
     edges = [start - 1]
     depth = 0
     for found in _PARTING.finditer(mask, start, end):

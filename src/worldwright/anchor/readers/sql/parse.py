@@ -31,7 +31,7 @@ def dialects(first: str, text: str) -> tuple[str, ...]:
 
 
 def column_definition(rest: str, dialect: str) -> exp.ColumnDef | None:
-    """What follows the name of a column: its type and its constraints."""
+    """Return what follows the name of a column: its type and its constraints."""
     if too_much(rest):
         return None
     tree = _parse(f"CREATE TABLE t (c {rest})", dialect)

@@ -201,12 +201,12 @@ class Catalogue:
         self.tables[table.name.key] = table
 
     def is_part(self, name: Name, of: Name) -> None:
-        """What is said of a partition is said of the whole table."""
+        """Return what is said of a partition is said of the whole table."""
         self.tables.pop(name.key, None)
         self._other_names[name.key] = self._other_names.get(of.key, of.key)
 
     def is_view(self, name: Name) -> None:
-        """What a dump first wrote as a table turns out to be a view."""
+        """Return what a dump first wrote as a table turns out to be a view."""
         self.tables.pop(name.key, None)
 
     def drop_table(self, name: Name, source: Source) -> None:

@@ -87,7 +87,7 @@ class _Above:
     words: str = ""
 
     def at(self, text: str, start: int) -> str:
-        """What they say, where they stand right above a place. What stands first in a file is about the file."""
+        """Return what they say, where they stand right above a place. What stands first in a file is about the file."""
         if not self.words or not self.start or text.count("\n", self.end, start) > 1:
             return ""
         said = "\n".join(line for line in self.words.split("\n") if worth_saying(line))

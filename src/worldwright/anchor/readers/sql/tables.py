@@ -47,7 +47,7 @@ _NOTHING = re.compile(
 
 
 def read_items(statement: Statement, marked: Marked, spans: Iterable[Span], schema: str = "") -> Parts:
-    """What all of them say together."""
+    """Return what all of them say together."""
     spans = tuple(spans)
     joined = reduce(_joined, (_item(statement, marked, span, schema) for span in spans), Parts())
     close = marked.mask.find(")", spans[-1][1]) if spans else -1

@@ -117,7 +117,7 @@ _QUICK = re.compile(
 
 
 def quick(text: str) -> Any:
-    """What exports write around a constant, without a parser; UNKNOWN for everything else."""
+    """Return what exports write around a constant, without a parser; UNKNOWN for everything else."""
     found = _QUICK.fullmatch(text)
     if found is None:
         return UNKNOWN
@@ -303,7 +303,7 @@ def time_of_day(text: str) -> str | None:
 
 
 def day_is_first(text: str) -> bool | None:
-    """What one written date says about where its day stands: only numbers over twelve tell."""
+    """Return what one written date says about where its day stands: only numbers over twelve tell."""
     found = _FORMS[-1].match(text) if len(text) <= 60 else None
     if not found:
         return None

@@ -225,7 +225,7 @@ def task(name: str, *, role: str = "", actor: str = "") -> Callable[[Callable[[E
 
 
 def specification(check: Check, compiled: CompiledWorld) -> Specification:
-    """What the file says, in the engine's own terms."""
+    """Return what the file says, in the engine's own terms."""
     expect = Expect(compiled)
     check.says(expect)
     return expect.specification()
