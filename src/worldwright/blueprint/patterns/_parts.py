@@ -1,14 +1,11 @@
-"""What patterns share: the model of their parameters, the types of names, and how statements are put into operations."""
+"""What the parameters of patterns share: their model, the types of names, and checks."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
-
-Statement = dict[str, Any]
-"""A statement of an operation, as an author would write it."""
 
 
 class Parameters(BaseModel):
@@ -68,16 +65,3 @@ def require_referred(verb: str) -> AfterValidator:
         return posts
 
     return AfterValidator(check)
-
-
-def do_when(when: str, *statements: Statement) -> list[Statement]:
-    """Write statements that are carried out where a condition holds; always, where it is empty."""
-    return [{"when": when, "do": list(statements)}] if when else list(statements)
-
-
-def append_to(*added: tuple[str, Iterable[Statement]]) -> Mapping[str, Any]:
-    """Extend operations by statements at their end, in the order given."""
-    after: dict[str, list[Statement]] = {}
-    for operation, statements in added:
-        after.setdefault(operation, []).extend(statements)
-    return {operation: {"after": statements} for operation, statements in after.items()}

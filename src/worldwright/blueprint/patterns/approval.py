@@ -29,6 +29,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Enforced, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
@@ -78,11 +79,11 @@ def _decision(params: Params) -> dict[str, Any]:
         "called": f"the {document} that waits for {{asked.name}} since {{asked_at:day}}",
         "fields": {
             params.named: f"{params.document} as {way}",
-            "asked": {"type": f"{params.decider} as {way}_asked", "says": "Whose decision it is."},
+            "asked": write.field(f"{params.decider} as {way}_asked", "Whose decision it is."),
             "asked_at": "time",
-            "amount": {"type": "money", "says": "How much it was about when the question was put."},
+            "amount": write.field("money", "How much it was about when the question was put."),
             "outcome": "state",
-            "decided_by": {"type": f"{params.decider} as {way}_decided?", "says": "The person asked, or a delegate."},
+            "decided_by": write.field(f"{params.decider} as {way}_decided?", "The person asked, or a delegate."),
             "decided_at": "time?",
             "note": "text?",
         },

@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import Field
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Parameters
 
 
@@ -48,8 +49,8 @@ def _entry(params: Params) -> dict[str, Any]:
         "fields": {
             "happened_at": "time",
             "who": f"{params.actor} as audit_entries",
-            "action": {"type": "text", "says": "The operation, by name."},
-            "subject": {"type": "text", "says": "The id of the record it was about."},
+            "action": write.field("text", "The operation, by name."),
+            "subject": write.field("text", "The id of the record it was about."),
         },
     }
 

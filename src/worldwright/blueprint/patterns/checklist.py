@@ -37,15 +37,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    Enforced,
-    Name,
-    Parameters,
-    Statement,
-    append_to,
-    do_when,
-    refuse_own_names,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
 
@@ -103,15 +96,7 @@ def expand(params: Params) -> dict[str, Any]:
         "entities": {params.item: _item(params)},
         "terms": _terms(params),
         "policies": policies,
-        "extend": {
-            "operations": append_to(
-                *(
-                    (name, do_when(act.when, *_acting(params, act)))
-                    for name, acts in params.acts.items()
-                    for act in acts
-                )
-            )
-        },
+        "extend": {"operations": write.append_steps(params, (params.acts, _acting))},
     }
 
 
@@ -126,7 +111,7 @@ def _item(params: Params) -> dict[str, Any]:
             case: f"{case} as {way}",
             "what": f"one of {', '.join(params.needs)}",
             "status": "state",
-            "settled_by": {"type": f"{params.staff} as {way}_settled?", "says": "Who saw to it, or waived it."},
+            "settled_by": write.field(f"{params.staff} as {way}_settled?", "Who saw to it, or waived it."),
             "settled_on": "date?",
         }
         | params.fields,
@@ -191,7 +176,7 @@ def _not_own_waiver(params: Params, asked_by: str) -> dict[str, Any]:
     }
 
 
-def _acting(params: Params, act: Act) -> list[Statement]:
+def _acting(params: Params, act: Act) -> list[write.Statement]:
     row = act.row
     if act.does == "lay_out":
         return [s for what, kinds in params.needs.items() for s in _needed(params, row, what, kinds)]
@@ -204,22 +189,12 @@ def _acting(params: Params, act: Act) -> list[Statement]:
         if there and waived
     ]
     return [
-        {
-            "require": f"{row}.status == 'open'",
-            "else": "ITEM_SETTLED",
-            "says": f"{{{row}.id}} is {{{row}.status}} already.",
-        },
+        write.require(f"{row}.status == 'open'", "ITEM_SETTLED", f"{{{row}.id}} is {{{row}.status}} already."),
         *([{"obey": rules}] if rules else []),
-        {
-            "set": {
-                f"{row}.status": "'waived'" if waived else "'done'",
-                f"{row}.settled_by": "actor",
-                f"{row}.settled_on": "today",
-            }
-        },
+        write.set_fields(row, status="'waived'" if waived else "'done'", settled_by="actor", settled_on="today"),
     ]
 
 
-def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[Statement]:
+def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[write.Statement]:
     when = "" if kinds == "always" else " or ".join(f"{case}.{params.by} == '{kind}'" for kind in kinds)
-    return do_when(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})
+    return write.do_when(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})

@@ -40,6 +40,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, Templates, refuse_own_names
 from worldwright.english.nouns import indefinite, plural
 
@@ -235,14 +236,10 @@ def _answer(params: Params) -> dict[str, Any]:
         "by": list(answer.by),
         "takes": takes,
         "does": [
-            {
-                "require": f"{message}.status == '{waits}'",
-                "else": answer.code,
-                "says": f"{{{message}.id}} is {{{message}.status}}.",
-            },
+            write.require(f"{message}.status == '{waits}'", answer.code, f"{{{message}.id}} is {{{message}.status}}."),
             *answer.require,
             *([{"obey": list(answer.obey)}] if answer.obey else []),
-            {"set": {f"{message}.{name}": value for name, value in set_.items()}},
+            write.set_fields(message, **set_),
         ],
         "gives": message,
     }

@@ -23,6 +23,7 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own
 from worldwright.core.names import to_words
 
@@ -88,12 +89,12 @@ def _ticket(params: Params, sender: str) -> dict[str, Any]:
         "fields": {
             sender: f"{params.customer} as tickets",
             "subject": "text",
-            "body": {"type": "text", "says": f"What the {to_words(params.customer)} wrote."},
+            "body": write.field("text", f"What the {to_words(params.customer)} wrote."),
             **_subjects(params),
-            "assignee": {"type": f"{params.staff} as assigned_tickets?", "says": "Who works on it."},
+            "assignee": write.field(f"{params.staff} as assigned_tickets?", "Who works on it."),
             "opened_at": "time",
             "closed_at": "time?",
-            "status": {"type": "state", "says": "open: the desk has to act. waiting: for the other side."},
+            "status": write.field("state", "open: the desk has to act. waiting: for the other side."),
         },
         "lifecycle": {"open": ["waiting", "closed"], "waiting": ["open", "closed"], "closed": []},
     }
@@ -164,15 +165,15 @@ def _open(params: Params, sender: str) -> dict[str, Any]:
             sender: params.customer,
             "subject": {"type": "text", "min": 1, "max": 200},
             "body": {"type": "text", "min": 1, "max": 4000, "says": "The message, word for word."},
-            **{name: {"type": f"{entity}?", "says": "What it is about."} for name, entity in params.about.items()},
+            **{name: write.field(f"{entity}?", "What it is about.") for name, entity in params.about.items()},
         },
         "does": [
-            {
-                "require": f"not exists(t for t in ticket if t.{sender} == {sender} and t.subject == subject "
+            write.require(
+                f"not exists(t for t in ticket if t.{sender} == {sender} and t.subject == subject "
                 "and t.body == body and t.status == 'open')",
-                "else": "ALREADY_OPEN",
-                "says": "That very message is an open ticket already.",
-            },
+                "ALREADY_OPEN",
+                "That very message is an open ticket already.",
+            ),
             {
                 "add": "ticket",
                 "with": {
@@ -192,10 +193,10 @@ def _assign(params: Params) -> dict[str, Any]:
         "in": params.in_,
         "says": "Give a ticket to somebody of the desk.",
         "by": list(params.by),
-        "takes": {"ticket": "ticket", "assignee": {"type": params.staff, "says": "Who is to work on it."}},
+        "takes": {"ticket": "ticket", "assignee": write.field(params.staff, "Who is to work on it.")},
         "does": [
             _not_closed(),
-            {"require": roles, "else": "NOT_ON_DESK", "says": "{assignee.id} does not work the inbox."},
+            write.require(roles, "NOT_ON_DESK", "{assignee.id} does not work the inbox."),
             {"set": {"ticket.assignee": "assignee"}},
         ],
         "gives": "ticket",
@@ -238,8 +239,6 @@ def _close(params: Params) -> dict[str, Any]:
 
 
 def _not_closed() -> dict[str, Any]:
-    return {
-        "require": "ticket.status != 'closed'",
-        "else": "TICKET_CLOSED",
-        "says": "{ticket.id} is closed; a new message makes a new ticket.",
-    }
+    return write.require(
+        "ticket.status != 'closed'", "TICKET_CLOSED", "{ticket.id} is closed; a new message makes a new ticket."
+    )

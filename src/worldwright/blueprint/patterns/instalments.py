@@ -49,16 +49,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    HAS_DEFAULT,
-    Enforced,
-    Name,
-    Parameters,
-    Statement,
-    append_to,
-    do_when,
-    refuse_own_names,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 
 OWN = ("number", "due_on", "amount", "called_off", "paid", "open_amount", "status", "missed", "allocations")
@@ -151,11 +143,12 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.plan: {"fields": _plan_fields()}},
-            "operations": append_to(
-                *((name, do_when(back.when, _take_back(params, back))) for name, back in params.takes_back.items()),
-                *((name, do_when(end.when, _call_off(end))) for name, end in params.calls_off.items()),
-                *((name, do_when(lay.when, *_lay_out(params, lay))) for name, lay in params.lays.items()),
-                *((name, do_when(pay.when, *_allocate(params, pay))) for name, pay in params.pays.items()),
+            "operations": write.append_steps(
+                params,
+                (params.takes_back, _take_back),
+                (params.calls_off, _call_off),
+                (params.lays, _lay_out),
+                (params.pays, _allocate),
             ),
         },
     }
@@ -171,25 +164,25 @@ def _instalment(params: Params) -> dict[str, Any]:
         "called": list(params.called) or ["the instalment of {amount:money} due on {due_on:day}"],
         "fields": {
             params.plan: f"{params.plan} as instalments",
-            "number": {"type": "int", "says": f"Its place in the {plan}, from one on."},
+            "number": write.field("int", f"Its place in the {plan}, from one on."),
             "due_on": "date",
             "amount": "money",
-            "called_off": {"type": "bool", "says": "Whether the rest of it is no longer due."},
+            "called_off": write.field("bool", "Whether the rest of it is no longer due."),
             "paid": "money = sum(a.amount for a in allocations)",
-            "open_amount": {
-                "type": "money = money(0) if called_off else amount - sum(a.amount for a in allocations)",
-                "says": "What is still to be paid.",
-            },
+            "open_amount": write.field(
+                "money = money(0) if called_off else amount - sum(a.amount for a in allocations)",
+                "What is still to be paid.",
+            ),
             "status": {
                 "type": "one of open, part_paid, paid, called_off",
                 "kept": "'paid' if sum(a.amount for a in allocations) >= amount else 'called_off' if called_off "
                 "else 'part_paid' if sum(a.amount for a in allocations) > 0 else 'open'",
             },
-            "missed": {
-                "type": f"bool computed open_amount > 0 and {late}",
-                "says": "Not paid in full "
+            "missed": write.field(
+                f"bool computed open_amount > 0 and {late}",
+                "Not paid in full "
                 + (f"{params.grace} days after the day it was due." if params.grace else "when its day had passed."),
-            },
+            ),
         },
         "unique": [[params.plan, "number"]],
     }
@@ -218,11 +211,10 @@ def _numbers(params: Params) -> dict[str, Any]:
 
 def _plan_fields() -> dict[str, Any]:
     return {
-        "instalments_paid": {"type": "money = sum(i.paid for i in instalments)", "says": "Paid on its instalments."},
-        "instalments_open": {
-            "type": "money = sum(i.open_amount for i in instalments)",
-            "says": "Still to be paid on its instalments.",
-        },
+        "instalments_paid": write.field("money = sum(i.paid for i in instalments)", "Paid on its instalments."),
+        "instalments_open": write.field(
+            "money = sum(i.open_amount for i in instalments)", "Still to be paid on its instalments."
+        ),
     }
 
 
@@ -280,18 +272,18 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _lay_out(params: Params, layout: Layout) -> list[Statement]:
+def _lay_out(params: Params, layout: Layout) -> list[write.Statement]:
     """So many equal parts, rounded down; the last one takes what is left."""
     plan = "plan_to_lay_out"
     left = f"{plan}.{params.amount} - {plan}.instalments_paid - {plan}.instalments_open"
     return [
         {"let": {plan: layout.plan, "parts_to_lay_out": layout.count}},
         {"let": {"sum_to_lay_out": layout.amount or left}},
-        {
-            "require": f"1 <= parts_to_lay_out <= {params.most} and sum_to_lay_out >= parts_to_lay_out * money(0.01)",
-            "else": "CANNOT_SPREAD",
-            "says": f"A {to_words(params.plan)} has 1 to {params.most} instalments, each of a cent or more.",
-        },
+        write.require(
+            f"1 <= parts_to_lay_out <= {params.most} and sum_to_lay_out >= parts_to_lay_out * money(0.01)",
+            "CANNOT_SPREAD",
+            f"A {to_words(params.plan)} has 1 to {params.most} instalments, each of a cent or more.",
+        ),
         {
             "let": {
                 "each_part": "round_down(sum_to_lay_out / parts_to_lay_out, 2)",
@@ -318,14 +310,15 @@ def _lay_out(params: Params, layout: Layout) -> list[Statement]:
     ]
 
 
-def _allocate(params: Params, paying: Paying) -> list[Statement]:
+def _allocate(params: Params, paying: Paying) -> list[write.Statement]:
     """Instalment after instalment takes what is open on it, until the payment is used up."""
     payment = {params.payment: paying.payment} if params.payment else {}
-    bounded = {
-        "require": "sum_to_pay > 0 and sum_to_pay <= plan_to_pay.instalments_open",
-        "else": "MORE_THAN_OPEN",
-        "says": "Only {plan_to_pay.instalments_open:money} is open on {plan_to_pay.id}.",
-    }
+    values = {"instalment": "part_to_pay", **payment, "amount": "share_paid", "allocated_on": "today"}
+    bounded = write.require(
+        "sum_to_pay > 0 and sum_to_pay <= plan_to_pay.instalments_open",
+        "MORE_THAN_OPEN",
+        "Only {plan_to_pay.instalments_open:money} is open on {plan_to_pay.id}.",
+    )
     return [
         {"let": {"plan_to_pay": paying.plan, "sum_to_pay": paying.amount}},
         *([bounded] if paying.spare == "refused" else []),
@@ -339,15 +332,7 @@ def _allocate(params: Params, paying: Paying) -> list[Statement]:
                     "when": "left_to_pay > 0",
                     "do": [
                         {"let": {"share_paid": "min(left_to_pay, part_to_pay.open_amount)"}},
-                        {
-                            "add": "allocation",
-                            "with": {
-                                "instalment": "part_to_pay",
-                                **payment,
-                                "amount": "share_paid",
-                                "allocated_on": "today",
-                            },
-                        },
+                        {"add": "allocation", "with": values},
                         {"let": {"left_to_pay": "left_to_pay - share_paid"}},
                     ],
                 }
@@ -356,28 +341,18 @@ def _allocate(params: Params, paying: Paying) -> list[Statement]:
     ]
 
 
-def _take_back(params: Params, back: Return) -> dict[str, Any]:
-    """Return what the payment gave to each instalment is taken from it again; both stay on record."""
-    return {
-        "each": f"part_taken_back in {back.payment}.allocations",
-        "where": "part_taken_back.amount > 0",
-        "do": [
-            {
-                "add": "allocation",
-                "with": {
-                    "instalment": "part_taken_back.instalment",
-                    str(params.payment): back.payment,
-                    "amount": "0 - part_taken_back.amount",
-                    "allocated_on": "today",
-                },
-            }
-        ],
+def _take_back(params: Params, back: Return) -> list[write.Statement]:
+    """Take from each instalment what the payment gave it; both stay on record."""
+    values = {
+        "instalment": "part_taken_back.instalment",
+        str(params.payment): back.payment,
+        "amount": "0 - part_taken_back.amount",
+        "allocated_on": "today",
     }
+    every, where = f"part_taken_back in {back.payment}.allocations", "part_taken_back.amount > 0"
+    return [{"each": every, "where": where, "do": [{"add": "allocation", "with": values}]}]
 
 
-def _call_off(end: End) -> dict[str, Any]:
-    return {
-        "each": f"part_called_off in {end.plan}.instalments",
-        "where": "part_called_off.open_amount > 0",
-        "do": [{"set": {"part_called_off.called_off": "true"}}],
-    }
+def _call_off(_: Params, end: End) -> list[write.Statement]:
+    every, where = f"part_called_off in {end.plan}.instalments", "part_called_off.open_amount > 0"
+    return [{"each": every, "where": where, "do": [write.set_fields("part_called_off", called_off="true")]}]

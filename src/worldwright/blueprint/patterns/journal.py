@@ -42,16 +42,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    Enforced,
-    Name,
-    Parameters,
-    Statement,
-    append_to,
-    do_when,
-    refuse_own_names,
-    require_referred,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, refuse_own_names, require_referred
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
@@ -106,9 +98,7 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.account: {"fields": {"balance": _balance(params)}}},
-            "operations": append_to(
-                *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
-            ),
+            "operations": write.append_steps(params, (params.posts, _booking)),
         },
     }
 
@@ -120,8 +110,8 @@ def _is_one_of(field: str, kinds: tuple[str, ...]) -> str:
 def _entry(params: Params) -> dict[str, Any]:
     account = to_words(params.account)
     fields: dict[str, Any] = {
-        "debit": {"type": f"{params.account} as debits", "says": f"The {account} that is debited."},
-        "credit": {"type": f"{params.account} as credits", "says": f"The {account} that is credited."},
+        "debit": write.field(f"{params.account} as debits", f"The {account} that is debited."),
+        "credit": write.field(f"{params.account} as credits", f"The {account} that is credited."),
         "amount": "money",
         "booked_on": "date",
         "memo": "text",
@@ -144,11 +134,11 @@ def _net(params: Params, kind: str, rows: str, where: str = "") -> str:
 
 
 def _balance(params: Params) -> dict[str, Any]:
-    return {
-        "type": f"money = {_net(params, params.kind, '')}",
-        "says": f"What is on it: debits less credits for {', '.join(to_words(k) for k in params.debit_kinds)}, "
+    return write.field(
+        f"money = {_net(params, params.kind, '')}",
+        f"What is on it: debits less credits for {', '.join(to_words(k) for k in params.debit_kinds)}, "
         "credits less debits for all others.",
-    }
+    )
 
 
 def _terms(params: Params) -> dict[str, Any]:
@@ -248,7 +238,7 @@ def _always(params: Params) -> dict[str, Any]:
     return out
 
 
-def _booking(params: Params, post: Post) -> list[Statement]:
+def _booking(params: Params, post: Post) -> list[write.Statement]:
     values = {
         "debit": post.debit,
         "credit": post.credit,
@@ -256,4 +246,4 @@ def _booking(params: Params, post: Post) -> list[Statement]:
         "booked_on": "today",
         "memo": post.memo,
     }
-    return do_when(post.when, {"add": params.entry, "with": values | post.about})
+    return [{"add": params.entry, "with": values | post.about}]

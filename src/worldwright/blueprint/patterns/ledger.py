@@ -29,14 +29,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    Parameters,
-    Statement,
-    append_to,
-    do_when,
-    refuse_own_names,
-    require_referred,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import Parameters, refuse_own_names, require_referred
 from worldwright.core.names import to_words
 
 
@@ -78,9 +72,7 @@ def expand(params: Params) -> dict[str, Any]:
         "entities": {params.entry: _entry(params)},
         "extend": {
             "entities": {params.account: {"fields": _totals(params)}},
-            "operations": append_to(
-                *((name, _booking(params, post)) for name, posts in params.posts.items() for post in posts)
-            ),
+            "operations": write.append_steps(params, (params.posts, _booking)),
         },
     }
     if params.limit:
@@ -93,7 +85,7 @@ def _entry(params: Params) -> dict[str, Any]:
     fields: dict[str, Any] = {
         account: f"{account} as entries",
         "kind": f"one of {', '.join(params.kinds)}",
-        "amount": {"type": "money", "says": "Negative where something booked before is taken back."},
+        "amount": write.field("money", "Negative where something booked before is taken back."),
         "booked_on": "date",
     }
     fields |= {name: f"{entity} as entries?" for name, entity in params.refers.items()}
@@ -108,14 +100,14 @@ def _entry(params: Params) -> dict[str, Any]:
 
 def _totals(params: Params) -> dict[str, Any]:
     totals: dict[str, Any] = {
-        kind: {"type": f"money = sum(e.amount for e in entries if e.kind == '{kind}')", "says": f"All that is {kind}."}
+        kind: write.field(f"money = sum(e.amount for e in entries if e.kind == '{kind}')", f"All that is {kind}.")
         for kind in params.kinds
     }
     if params.limit:
-        totals["available"] = {
-            "type": f"money = {params.limit} - sum(e.amount for e in entries)",
-            "says": f"What is left: the {to_words(params.limit)} less {' and '.join(params.kinds)}.",
-        }
+        totals["available"] = write.field(
+            f"money = {params.limit} - sum(e.amount for e in entries)",
+            f"What is left: the {to_words(params.limit)} less {' and '.join(params.kinds)}.",
+        )
     return totals
 
 
@@ -127,6 +119,6 @@ def _not_overdrawn(params: Params) -> dict[str, Any]:
     }
 
 
-def _booking(params: Params, post: Post) -> list[Statement]:
+def _booking(params: Params, post: Post) -> list[write.Statement]:
     values = {params.account: post.account, "kind": f"'{post.kind}'", "amount": post.amount, "booked_on": "today"}
-    return do_when(post.when, {"add": params.entry, "with": values | post.about})
+    return [{"add": params.entry, "with": values | post.about}]

@@ -34,7 +34,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import Name, Parameters, Statement, append_to, refuse_own_names
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import Name, Parameters, refuse_own_names
 
 Points = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
@@ -132,7 +133,7 @@ def expand(params: Params) -> dict[str, Any]:
         },
         "extend": {
             "entities": {params.member: {"fields": _member_fields(params)}},
-            "operations": append_to(*((earning.on, [_earning(params, earning)]) for earning in params.earns)),
+            "operations": write.append_to(*((earning.on, [_earning(params, earning)]) for earning in params.earns)),
         },
     }
 
@@ -166,11 +167,11 @@ def _entry(params: Params) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "member": {"type": f"{params.member} as points_entries", "draw": f"any(m for m in {params.member})"},
         "kind": {"type": "one of opening, earned, redeemed, adjusted", "draw": "'opening'"},
-        "points": {
-            "type": "int",
-            "draw": f"skewed({min(100, params.opening_points)}, {params.opening_points})",
-            "says": "Positive when points are given, negative when they are spent.",
-        },
+        "points": write.field(
+            "int",
+            "Positive when points are given, negative when they are spent.",
+            draw=f"skewed({min(100, params.opening_points)}, {params.opening_points})",
+        ),
         "entered_on": "date ~ between(today - 900, today - 400)",
         "note": "text ~ 'Balance carried over'",
     }
@@ -186,7 +187,7 @@ def _entry(params: Params) -> dict[str, Any]:
     }
 
 
-def _earning(params: Params, earning: Earning) -> Statement:
+def _earning(params: Params, earning: Earning) -> write.Statement:
     values = {
         "member": earning.member,
         "kind": "'earned'",

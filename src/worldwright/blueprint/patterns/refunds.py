@@ -38,6 +38,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
@@ -121,7 +122,7 @@ def _refund(params: Params) -> dict[str, Any]:
             **{name: f"{entity} as refunds?" for name, entity in params.about.items()},
             "amount": "money",
             "reason": _reason(params),
-            "reference": {"type": "text?", "says": "The caller's own reference; one reference, one refund."},
+            "reference": write.field("text?", "The caller's own reference; one reference, one refund."),
             "issued_at": "time",
             **({"issued_by": f"{params.staff} as refunds_issued"} if params.staff else {}),
         },
@@ -153,16 +154,16 @@ def _give_back(params: Params, way: str) -> dict[str, Any]:
             p: params.of,
             "amount": {"type": "money", "min": 0.01, "says": "How much goes back in all."},
             "reason": _reason(params),
-            "reference": {"type": "text?", "says": "Your own reference. The same one never pays twice."},
+            "reference": write.field("text?", "Your own reference. The same one never pays twice."),
             **{name: f"{entity}?" for name, entity in params.about.items()},
         },
         "once": "first(x for x in refund if x.reference == reference and reference is not none)",
         "does": [
-            {
-                "require": f"amount <= refundable({p})",
-                "else": "MORE_THAN_PAID",
-                "says": f"Only {{refundable({p}):money}} can still go back on {{{p}.id}}.",
-            },
+            write.require(
+                f"amount <= refundable({p})",
+                "MORE_THAN_PAID",
+                f"Only {{refundable({p}):money}} can still go back on {{{p}.id}}.",
+            ),
             *obey,
             {"add": "refund", "with": _refund_values(params), "as": "money_back"},
             _spread(params, way),

@@ -43,15 +43,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    HAS_DEFAULT,
-    Enforced,
-    Name,
-    Parameters,
-    Statement,
-    append_to,
-    refuse_own_names,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 
@@ -120,10 +113,8 @@ def expand(params: Params) -> dict[str, Any]:
         "always": _always(params),
         "extend": {
             "entities": {params.document: {"fields": _document_fields(params)}},
-            "operations": append_to(
-                *((name, _open(params, opening)) for name, opening in params.opens.items()),
-                *((name, _release(params, release)) for name, release in params.releases.items()),
-                *((name, _withdraw(withdrawal)) for name, withdrawal in params.withdraws.items()),
+            "operations": write.append_steps(
+                params, (params.opens, _open), (params.releases, _release), (params.withdraws, _withdraw)
             ),
         },
     }
@@ -140,21 +131,21 @@ def _revision(params: Params) -> dict[str, Any]:
         "called": list(params.called) or ["revision {number} of {opened_on:day}", 'the revision "{summary}"'],
         "fields": {
             document: {"type": f"{document} as {way}", "draw": f"any(x for x in {document} if {without})"},
-            "number": {"type": "int", "draw": "1", "says": "From one on, without gaps."},
-            "summary": {"type": "text", "draw": "'First issue'", "says": "What changes with it."},
+            "number": write.field("int", "From one on, without gaps.", draw="1"),
+            "summary": write.field("text", "What changes with it.", draw="'First issue'"),
             "author": f"{people} as {way}_written",
             "opened_on": "date ~ between(today - 900, today - 500)",
-            "released_by": {
-                "type": f"{people} as {way}_released?",
-                "draw": f"any(x for x in {people} if x != author)",
-                "says": "Who put it into force.",
-            },
+            "released_by": write.field(
+                f"{people} as {way}_released?",
+                "Who put it into force.",
+                draw=f"any(x for x in {people} if x != author)",
+            ),
             "released_on": "date? ~ opened_on + between(3, 40)",
-            "effective_on": {
-                "type": "date?",
-                "draw": f"released_on + {params.notice['default']} + between(0, 20)",
-                "says": "The day from which it is in force.",
-            },
+            "effective_on": write.field(
+                "date?",
+                "The day from which it is in force.",
+                draw=f"released_on + {params.notice['default']} + between(0, 20)",
+            ),
             "status": {"type": "state", "draw": "'released'"},
         },
         "lifecycle": {
@@ -170,14 +161,12 @@ def _revision(params: Params) -> dict[str, Any]:
 def _document_fields(params: Params) -> dict[str, Any]:
     way = plural(params.revision)
     return {
-        "current_number": {
-            "type": f"int? = max(r.number for r in {way} if r.status == 'released')",
-            "says": "The number of the released revision.",
-        },
-        "drafts_open": {
-            "type": f"int = count(r for r in {way} if r.status == 'draft')",
-            "says": "Whether somebody works on the next one: 1 or 0.",
-        },
+        "current_number": write.field(
+            f"int? = max(r.number for r in {way} if r.status == 'released')", "The number of the released revision."
+        ),
+        "drafts_open": write.field(
+            f"int = count(r for r in {way} if r.status == 'draft')", "Whether somebody works on the next one: 1 or 0."
+        ),
     }
 
 
@@ -263,15 +252,15 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _open(params: Params, opening: Opening) -> list[Statement]:
+def _open(params: Params, opening: Opening) -> list[write.Statement]:
     return [
         {"let": {"document_to_revise": opening.document}},
-        {
-            "require": "document_to_revise.drafts_open == 0",
-            "else": "DRAFT_OPEN",
-            "says": f"A revision of this {to_words(params.document)} is being worked on already.",
-            "unless_new": [opening.document],
-        },
+        write.require(
+            "document_to_revise.drafts_open == 0",
+            "DRAFT_OPEN",
+            f"A revision of this {to_words(params.document)} is being worked on already.",
+            unless_new=[opening.document],
+        ),
         {
             "add": params.revision,
             "with": {
@@ -286,43 +275,36 @@ def _open(params: Params, opening: Opening) -> list[Statement]:
     ]
 
 
-def _release(params: Params, release: Release) -> list[Statement]:
+def _release(params: Params, release: Release) -> list[write.Statement]:
     new = "revision_released"
     rules = {"not_own_release": {"revision": new, "releaser": "actor"}}
     if release.effective_on != AT_ONCE:
         rules["notice_given"] = {"revision": new, "effective_on": "in_force_from"}
     return [
         {"let": {new: release.revision, "in_force_from": release.effective_on}},
-        {
-            "require": f"{new}.status == 'draft'",
-            "else": "NOT_A_DRAFT",
-            "says": f"{{{new}.id}} is {{{new}.status}}; only drafts are released.",
-        },
+        write.require(
+            f"{new}.status == 'draft'", "NOT_A_DRAFT", f"{{{new}.id}} is {{{new}.status}}; only drafts are released."
+        ),
         {"obey": rules},
-        {
-            "set": {
-                f"{new}.status": "'released'",
-                f"{new}.released_by": "actor",
-                f"{new}.released_on": "today",
-                f"{new}.effective_on": "in_force_from",
-            }
-        },
+        write.set_fields(
+            new, status="'released'", released_by="actor", released_on="today", effective_on="in_force_from"
+        ),
         {
             "each": f"former_revision in {new}.{params.document}.{plural(params.revision)}",
             "where": f"former_revision.status == 'released' and former_revision != {new}",
-            "do": [{"set": {"former_revision.status": "'superseded'"}}],
+            "do": [write.set_fields("former_revision", status="'superseded'")],
         },
     ]
 
 
-def _withdraw(withdrawal: Withdrawal) -> list[Statement]:
+def _withdraw(_: Params, withdrawal: Withdrawal) -> list[write.Statement]:
     out = "revision_withdrawn"
     return [
         {"let": {out: withdrawal.revision}},
-        {
-            "require": f"{out}.status == 'draft' or {out}.status == 'released'",
-            "else": "NOT_WITHDRAWABLE",
-            "says": f"{{{out}.id}} is {{{out}.status}}.",
-        },
-        {"set": {f"{out}.status": "'withdrawn'"}},
+        write.require(
+            f"{out}.status == 'draft' or {out}.status == 'released'",
+            "NOT_WITHDRAWABLE",
+            f"{{{out}.id}} is {{{out}.status}}.",
+        ),
+        write.set_fields(out, status="'withdrawn'"),
     ]

@@ -36,6 +36,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Parameters
 
 Factor = Annotated[Decimal, Field(gt=0, lt=100, decimal_places=2)]
@@ -126,10 +127,9 @@ def _season(params: Params) -> dict[str, Any]:
                 ),
             },
             "from_on": "date ~ " + _by_code(seasons, [f"date('{s.from_}')" for s in seasons]),
-            "to_on": {
-                "type": "date ~ " + _by_code(seasons, [f"date('{s.to}')" for s in seasons]),
-                "says": "The last day that belongs to it.",
-            },
+            "to_on": write.field(
+                "date ~ " + _by_code(seasons, [f"date('{s.to}')" for s in seasons]), "The last day that belongs to it."
+            ),
             "factor": "decimal(2) ~ " + _by_code(seasons, [f"{s.factor:.2f}" for s in seasons]),
         },
         "unique": [["code"]],

@@ -37,7 +37,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, Statement, append_to, do_when
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite
 
@@ -79,13 +80,7 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": {"late_explained": _late_explained(params)},
         "extend": {
             "entities": {params.case: {"fields": _fields(params)}},
-            "operations": append_to(
-                *(
-                    (name, do_when(run.when, *_running(params, run)))
-                    for name, runs in params.runs.items()
-                    for run in runs
-                )
-            ),
+            "operations": write.append_steps(params, (params.runs, _running)),
         },
     }
 
@@ -110,15 +105,11 @@ def _fields(params: Params) -> dict[str, Any]:
     moment = "time" if params.unit == "hours" else "date"
     target = f"({_target(params, params.by or '')}) + paused_total"
     return {
-        "clock_from": {"type": f"{moment}?", "draw": "none", "says": "When the clock started."},
-        "paused_since": {"type": f"{moment}?", "draw": "none", "says": "Set while the clock stands still."},
-        "paused_total": {
-            "type": "int",
-            "draw": "0",
-            "says": f"{to_words(params.unit).capitalize()} that do not count.",
-        },
-        "clock_stopped": {"type": f"{moment}?", "draw": "none", "says": "When the clock stopped for good."},
-        "late_noted": {"type": f"{moment}?", "draw": "none", "says": "When a delay was explained or escalated."},
+        "clock_from": write.field(f"{moment}?", "When the clock started.", draw="none"),
+        "paused_since": write.field(f"{moment}?", "Set while the clock stands still.", draw="none"),
+        "paused_total": write.field("int", f"{to_words(params.unit).capitalize()} that do not count.", draw="0"),
+        "clock_stopped": write.field(f"{moment}?", "When the clock stopped for good.", draw="none"),
+        "late_noted": write.field(f"{moment}?", "When a delay was explained or escalated.", draw="none"),
         "due": {"type": f"{moment}?", "kept": _later(params, "clock_from", target), "says": "The end of the target."},
     }
 
@@ -196,7 +187,7 @@ _DUE = datetime(2025, 3, 3, 10)
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
-def _running(params: Params, run: Run) -> list[Statement]:
+def _running(params: Params, run: Run) -> list[write.Statement]:
     case, now = run.case, _now(params)
     goes_on = {
         f"{case}.paused_total": f"{case}.paused_total + {_between(params, f'{case}.paused_since', now)}",
@@ -207,23 +198,23 @@ def _running(params: Params, run: Run) -> list[Statement]:
         case "start":
             anew = {"clock_from": now, "paused_since": "none", "paused_total": "0", "clock_stopped": "none"}
             return [
-                {
-                    "require": f"{case}.clock_from is none or {case}.clock_stopped is not none",
-                    "else": "CLOCK_STARTED",
-                    "says": f"The clock of {{{case}.id}} has started already.",
-                    "unless_new": [case],
-                },
-                {"set": {f"{case}.{field}": value for field, value in {**anew, "late_noted": "none"}.items()}},
+                write.require(
+                    f"{case}.clock_from is none or {case}.clock_stopped is not none",
+                    "CLOCK_STARTED",
+                    f"The clock of {{{case}.id}} has started already.",
+                    unless_new=[case],
+                ),
+                write.set_fields(case, **anew, late_noted="none"),
             ]
         case "pause":
-            return [{"when": f"clock_runs({case})", "do": [{"set": {f"{case}.paused_since": now}}]}]
+            return [{"when": f"clock_runs({case})", "do": [write.set_fields(case, paused_since=now)]}]
         case "resume":
             return [{"when": paused, "do": [{"set": goes_on}]}]
         case "stop":
             return [
                 {"obey": {"late_explained": {params.case: case}}},
                 {"when": paused, "do": [{"set": goes_on}]},
-                {"when": f"clock_runs({case})", "do": [{"set": {f"{case}.clock_stopped": now}}]},
+                {"when": f"clock_runs({case})", "do": [write.set_fields(case, clock_stopped=now)]},
             ]
         case "note":
-            return [{"set": {f"{case}.late_noted": now}}]
+            return [write.set_fields(case, late_noted=now)]

@@ -50,14 +50,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import (
     HAS_DEFAULT,
     Enforced,
     Name,
     Parameters,
-    Statement,
-    append_to,
-    do_when,
     refuse_own_names,
     require_referred,
 )
@@ -153,7 +151,7 @@ def expand(params: Params) -> dict[str, Any]:
         "policies": _policies(params),
         "always": _always(params),
         "extend": {
-            "operations": append_to(
+            "operations": write.append_to(
                 *((o, _post(params, post, i)) for o, posts in params.posts.items() for i, post in enumerate(posts, 1))
             )
         },
@@ -170,7 +168,7 @@ def _level(params: Params) -> dict[str, Any]:
             "says": "What is printed on it.",
         },
         "received_on": {"type": "date", "draw": params.drawn.get("received_on", "today - between(10, 200)")},
-        "expires_on": {"type": "date?", "draw": params.expires, "says": "The last day on which it may be used."},
+        "expires_on": write.field("date?", "The last day on which it may be used.", draw=params.expires),
     }
     return {
         "in": params.in_,
@@ -182,14 +180,13 @@ def _level(params: Params) -> dict[str, Any]:
             item: {"type": f"{item} as {way}", "draw": params.drawn.get(item, f"any(x for x in {item})")},
             place: {"type": f"{place} as {way}", "draw": params.drawn.get(place, f"any(x for x in {place})")},
             **(lot if params.lots else {}),
-            "opening": {"type": params.quantity, "draw": params.opening, "says": "What was there at the start."},
-            "held": {"type": "bool", "draw": params.drawn.get("held", "false"), "says": "Not to be used for now."},
-            "on_hand": {"type": f"{params.quantity} = {_on_hand()}", "says": "What is there."},
-            "reserved": {"type": f"{params.quantity} = {_reserved()}", "says": "What is promised of it."},
-            "available": {
-                "type": f"{params.quantity} = {_on_hand()} - ({_reserved()})",
-                "says": "What is there and not promised.",
-            },
+            "opening": write.field(params.quantity, "What was there at the start.", draw=params.opening),
+            "held": write.field("bool", "Not to be used for now.", draw=params.drawn.get("held", "false")),
+            "on_hand": write.field(f"{params.quantity} = {_on_hand()}", "What is there."),
+            "reserved": write.field(f"{params.quantity} = {_reserved()}", "What is promised of it."),
+            "available": write.field(
+                f"{params.quantity} = {_on_hand()} - ({_reserved()})", "What is there and not promised."
+            ),
         },
         "unique": [[item, place, "lot_code"] if params.lots else [item, place]],
     }
@@ -216,11 +213,11 @@ def _move(params: Params) -> dict[str, Any]:
         "key": params.move_key,
         "fields": {
             params.level: f"{params.level} as moves",
-            "kind": {
-                "type": "one of received, issued, reserved, released, counted",
-                "says": "released: no longer reserved. counted: a difference found by counting.",
-            },
-            "quantity": {"type": params.quantity, "says": "Below zero only where counting found less."},
+            "kind": write.field(
+                "one of received, issued, reserved, released, counted",
+                "released: no longer reserved. counted: a difference found by counting.",
+            ),
+            "quantity": write.field(params.quantity, "Below zero only where counting found less."),
             "moved_on": "date",
             **{name: f"{entity} as {way}?" for name, entity in params.refers.items()},
         },
@@ -320,7 +317,7 @@ def _day(offset: int) -> str:
     return (TODAY + timedelta(offset)).isoformat()
 
 
-def _lot_cases(params: Params) -> list[Statement]:
+def _lot_cases(params: Params) -> list[write.Statement]:
     field = "expires_on" if params.first == "expiry" else "received_on"
 
     def case(**other: Any) -> dict[str, Any]:
@@ -354,7 +351,7 @@ def _always(params: Params) -> dict[str, Any]:
     }
 
 
-def _post(params: Params, post: Post, number: int) -> list[Statement]:
+def _post(params: Params, post: Post, number: int) -> list[write.Statement]:
     """The move, on a level that is known, found, or made where something comes in."""
     if post.level:
         made = [_add_move(params, post, post.level)]
@@ -379,7 +376,7 @@ def _post(params: Params, post: Post, number: int) -> list[Statement]:
             ]
         else:
             made = [{**find, "else": "NOT_IN_STOCK"}, _add_move(params, post, found)]
-    return do_when(post.when, *made)
+    return write.do_when(post.when, *made)
 
 
 def _add_move(params: Params, post: Post, level: str) -> dict[str, Any]:

@@ -42,17 +42,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from worldwright.blueprint.patterns._parts import (
-    HAS_DEFAULT,
-    Enforced,
-    FieldPath,
-    Name,
-    Parameters,
-    Statement,
-    append_to,
-    do_when,
-    refuse_own_names,
-)
+from worldwright.blueprint.patterns import _write as write
+from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, FieldPath, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
 from worldwright.english.nouns import indefinite, plural
 
@@ -128,12 +119,7 @@ def expand(params: Params) -> dict[str, Any]:
         "entities": {params.entry: _entry(params)},
         "terms": _terms(params),
         "policies": policies,
-        "extend": {
-            "operations": append_to(
-                *((name, do_when(join.when, *_joining(params, join))) for name, join in params.joins.items()),
-                *((name, do_when(m.when, *_moving(params, m))) for name, moves in params.moves.items() for m in moves),
-            )
-        },
+        "extend": {"operations": write.append_steps(params, (params.joins, _joining), (params.moves, _moving))},
     }
 
 
@@ -143,14 +129,13 @@ def _entry(params: Params) -> dict[str, Any]:
     if params.priority:
         *pressing, _ = params.priority
         ranks = "".join(f"{i} if priority == '{word}' else " for i, word in enumerate(pressing))
-        fields["priority"] = {
-            "type": f"one of {', '.join(params.priority)}",
-            "says": f"In this order: {', '.join(params.priority)}.",
-        }
-        fields["rank"] = {"type": f"int = {ranks}{len(pressing)}", "says": "0 is the most pressing."}
+        fields["priority"] = write.field(
+            f"one of {', '.join(params.priority)}", f"In this order: {', '.join(params.priority)}."
+        )
+        fields["rank"] = write.field(f"int = {ranks}{len(pressing)}", "0 is the most pressing.")
     fields |= {
         "joined_at": "time",
-        "offered_at": {"type": "time?", "says": "When a place was last offered."},
+        "offered_at": write.field("time?", "When a place was last offered."),
         "ended_at": "time?",
         "status": "state",
     } | params.fields
@@ -219,7 +204,7 @@ def _next_in_line(params: Params) -> dict[str, Any]:
     }
 
 
-def _line_cases(params: Params) -> list[Statement]:
+def _line_cases(params: Params) -> list[write.Statement]:
     cases = [
         {"allowed": _line(params, (0, 12), [])},
         {"allowed": _line(params, (0, 12), [(0, 13, "waiting")])},
@@ -311,39 +296,35 @@ def _place_to_offer(params: Params, free: str) -> dict[str, Any]:
     }
 
 
-def _joining(params: Params, join: Join) -> list[Statement]:
+def _joining(params: Params, join: Join) -> list[write.Statement]:
     line = f"({join.who}).{plural(params.entry)}"
     values = {params.who: join.who, params.place: join.place, "joined_at": "now"} | join.with_
     if params.priority:
         values["priority"] = join.priority
     return [
-        {
-            "require": f"not exists(w for w in {line} if w.{params.place} == {join.place} and w.status in ('waiting', 'offered'))",
-            "else": "WAITING_ALREADY",
-            "says": f"They are on the list for that {to_words(params.place)} already.",
-            "unless_new": [join.who, join.place],
-        },
+        write.require(
+            f"not exists(w for w in {line} if w.{params.place} == {join.place} and w.status in ('waiting', 'offered'))",
+            "WAITING_ALREADY",
+            f"They are on the list for that {to_words(params.place)} already.",
+            unless_new=[join.who, join.place],
+        ),
         {"add": params.entry, "with": values, "as": "new_in_line"},
     ]
 
 
-def _moving(params: Params, move: Move) -> list[Statement]:
+def _moving(params: Params, move: Move) -> list[write.Statement]:
     entry, held = move.entry, {"offered": "('waiting',)", "left": "('waiting', 'offered')"}.get(move.to, "('offered',)")
-    out: list[Statement] = [
-        {
-            "require": f"{entry}.status in {held}",
-            "else": "NOT_IN_LINE",
-            "says": f"{{{entry}.id}} is {{{entry}.status}}.",
-        }
+    out: list[write.Statement] = [
+        write.require(f"{entry}.status in {held}", "NOT_IN_LINE", f"{{{entry}.id}} is {{{entry}.status}}.")
     ]
     match move.to:
         case "offered":
-            rules: list[Statement] = [{"next_in_line": {"entry": entry}}]
+            rules: list[write.Statement] = [{"next_in_line": {"entry": entry}}]
             if params.free:
                 rules.append({"place_to_offer": {"place": f"{entry}.{params.place}"}})
-            return [*out, {"obey": rules}, {"set": {f"{entry}.status": "'offered'", f"{entry}.offered_at": "now"}}]
+            return [*out, {"obey": rules}, write.set_fields(entry, status="'offered'", offered_at="now")]
         case "waiting":
-            return [*out, {"set": {f"{entry}.status": "'waiting'", f"{entry}.offered_at": "none"}}]
+            return [*out, write.set_fields(entry, status="'waiting'", offered_at="none")]
         case "taken" | "lapsed":
             out.append({"obey": {"offer_window": {"entry": entry, "answer": f"'{move.to}'"}}})
-    return [*out, {"set": {f"{entry}.status": f"'{move.to}'", f"{entry}.ended_at": "now"}}]
+    return [*out, write.set_fields(entry, status=f"'{move.to}'", ended_at="now")]
