@@ -37,7 +37,7 @@ class Complaint:
 
 def documents(text: str) -> tuple[tuple[Part, ...], tuple[Complaint, ...]]:
     """Every document in a text, and the first things that are none."""
-    text = _ESCAPE.sub(_whole, text) if "\\u" in text else text
+    text = _ESCAPE.sub(_drop_lone_surrogate, text) if "\\u" in text else text
     value = _loaded(text)
     if not isinstance(value, _Wrong):
         return (Part(value),), ()
@@ -125,7 +125,7 @@ def _end(text: str, position: int) -> int:
     return found.end() if found else position
 
 
-def _whole(found: re.Match[str]) -> str:
+def _drop_lone_surrogate(found: re.Match[str]) -> str:
     escape = found.group()
     return "\\ufffd" if len(escape) == 6 and escape[1] == "u" and escape[2] in "dD" else escape
 

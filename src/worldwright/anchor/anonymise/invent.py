@@ -127,7 +127,7 @@ def _each_token(by: Inventor, value: str, attempt: str, always: Mapping[str, str
     return made if out else by.family("x" + value, attempt)
 
 
-def _given(by: Inventor, value: str, attempt: str) -> str:
+def _invent_given_name(by: Inventor, value: str, attempt: str) -> str:
     return _name(by, value, attempt) if _SIGNS.search(value) else _each_token(by, value, attempt, {"kind": "given"})
 
 
@@ -244,6 +244,6 @@ def _birth(by: Inventor, value: str, attempt: str) -> str:
 
 MAKERS: Mapping[str, Callable[[Inventor, str, str], str]] = {
     "mail": _mail, "phone": _phone, "iban": _iban, "card": _card, "id": _id, "ip": _ip, "address": _address, "birth": _birth,
-    "name": _name, "given": _given, "family": _family, "user": _user,
+    "name": _name, "given": _invent_given_name, "family": _family, "user": _user,
 }  # fmt: skip
 """By kind of value, how a replacement is made. The order is that of preference where one value is of two kinds."""

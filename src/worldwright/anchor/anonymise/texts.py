@@ -80,12 +80,12 @@ class Finder:
             return text
         out: list[str] = []
         end = 0
-        for start, stop, made in self._found(text):
+        for start, stop, made in self._find_values(text):
             out += [text[end:start], made]
             end = stop
         return "".join([*out, text[end:]]) if out else text
 
-    def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _find_values(self, text: str) -> Iterator[tuple[int, int, str]]:
         tokens = list(_TOKEN.finditer(text))
         folded = [t.group().casefold() for t in tokens]
         i, end = 0, 0

@@ -66,7 +66,7 @@ def result_of(checked: Checked, operation: c.Operation) -> Record:
     """Return what an operation gives."""
     match operation.read:
         case c.Search() as search:
-            row = _shown(search) if search.shows else _row(checked, search.entity)
+            row = _list_shown_values(search) if search.shows else _row(checked, search.entity)
             return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
         case c.Get() as get:
             return _row(checked, get.entity, get.embeds)
@@ -91,7 +91,7 @@ def _row(checked: Checked, name: str, embeds: tuple[c.Embed, ...] = (), before: 
     return Record(name, found)
 
 
-def _shown(search: c.Search) -> Record:
+def _list_shown_values(search: c.Search) -> Record:
     own = {"id": Leaf(("id",), Type("text"), search.entity)}
     return Record(search.entity, {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}})
 
@@ -134,9 +134,9 @@ class Answerer:
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
         if item is None or item.many != (listed is not None):
             node = self._object(first_form(root, root), root, record, 0) if item is not None and not item.many else None
-            return Answer(node or {"is": minimal_value(root, root)}, _told(node or {}))
+            return Answer(node or {"is": minimal_value(root, root)}, _count_bound_values(node or {}))
         node = self._around(root, root, item.path, record, listed)
-        return Answer(node, _told(node))
+        return Answer(node, _count_bound_values(node))
 
     def _copied(self, record: Record) -> Node:
         """The whole record, with ids in the form of the contract."""
@@ -189,7 +189,7 @@ class Answerer:
                 fields[name] = {"is": minimal_value(inner, root)}
             elif node is not None:
                 fields[name] = _sure(node, inner, root, name in needed)
-        return {"fields": fields} if _told({"fields": fields}) else None
+        return {"fields": fields} if _count_bound_values({"fields": fields}) else None
 
     def _copy(self, found: Schema, record: Record) -> Node | None:
         """An object of which nothing is declared: the record as it is."""
@@ -304,11 +304,11 @@ def _referred(part: Leaf | Record | Rows | None) -> Record | None:
     return None
 
 
-def _told(node: Mapping[str, Any]) -> int:
+def _count_bound_values(node: Mapping[str, Any]) -> int:
     """Return how many values of a template come from the result."""
     if "fields" in node:
-        return sum(_told(part) for part in node["fields"].values())
-    return _told(node["each"]) if "each" in node else int("from" in node)
+        return sum(_count_bound_values(part) for part in node["fields"].values())
+    return _count_bound_values(node["each"]) if "each" in node else int("from" in node)
 
 
 def _sure(node: Node, schema: Schema, root: Schema, needed: bool) -> Node:

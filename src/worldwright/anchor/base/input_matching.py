@@ -91,10 +91,10 @@ class InputMapping:
 
 def list_inputs(operation: Operation) -> tuple[EvidenceInput, ...]:
     """Everything that an action takes; objects laid flat, lists whole."""
-    return tuple(_given(operation))
+    return tuple(_list_inputs(operation))
 
 
-def _given(operation: Operation) -> Iterator[EvidenceInput]:
+def _list_inputs(operation: Operation) -> Iterator[EvidenceInput]:
     for p in operation.parameters:
         if p.place in ("header", "cookie") or "_".join(parts(p.name)) in _ASIDE:
             continue

@@ -125,7 +125,7 @@ def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
     for name, spec in checked.blueprint.entities.items():
         for called in (meanings(name), meanings(spec.noun)):
             if called and said:
-                out[name] = max(out.get(name, 0.0), _alike(said, called, core))
+                out[name] = max(out.get(name, 0.0), _measure_likeness(said, called, core))
     return {name: sure for name, sure in out.items() if sure}
 
 
@@ -138,7 +138,7 @@ def noun_of(intent: OperationIntent) -> tuple[str, ...]:
     return meanings(" ".join(intent.noun))
 
 
-def _alike(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str]) -> float:
+def _measure_likeness(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str]) -> float:
     """Equal names, or the same last word where the others are left out, or are what the whole business is about."""
     if said == called:
         return 1.0

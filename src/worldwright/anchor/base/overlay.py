@@ -152,7 +152,7 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Ca
     offered, operation = one.intent.operation, one.fit.offer.operation
     own = answerer.answer(offered, one.intent.noun, result_of(checked, operation))
     better, shows, by = own, "", ""
-    for name, key in _shown(one.fit.offer, known) if offered.output_schema is not None else ():
+    for name, key in _find_readers_of(one.fit.offer, known) if offered.output_schema is not None else ():
         other = answerer.answer(offered, one.intent.noun, result_of(checked, checked.operations[name]))
         if other.told > better.told:
             better, shows, by = other, name, key
@@ -168,7 +168,7 @@ def _tool(one: _Chosen, checked: Checked, answerer: Answerer, known: Sequence[Ca
     )  # fmt: skip
 
 
-def _shown(offer: CatalogueOperation, known: Sequence[CatalogueOperation]) -> Iterator[tuple[str, str]]:
+def _find_readers_of(offer: CatalogueOperation, known: Sequence[CatalogueOperation]) -> Iterator[tuple[str, str]]:
     """Operations that give the whole of the row that a change gives, for the same callers; and the input that takes its id."""
     if offer.kind not in ("create", "change") or not offer.entity:
         return

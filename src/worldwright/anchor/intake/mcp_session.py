@@ -44,7 +44,7 @@ def list_tools_over_stdio(command: Sequence[str], timeout: float) -> bytes:
             return lambda: Client(stdio_client(server, errlog=log), mode=mode, cache=None)
 
         # An old server may not survive the question which protocol it speaks.
-        answer = anyio.run(_asked, (speaking("auto"), speaking("legacy")), timeout)
+        answer = anyio.run(_ask_server, (speaking("auto"), speaking("legacy")), timeout)
         if isinstance(answer, bytes):
             return answer
         raise UsageError(f"the server started by `{_without_secrets(command)}` {answer}{_last_words(log)}")
@@ -74,7 +74,7 @@ def list_tools_over_http(url: str, timeout: float, headers: dict[str, str]) -> b
             yield streams
 
     ways = (lambda: Client(streamed(), cache=None), lambda: Client(events(), mode="legacy", cache=None))
-    answer = anyio.run(_asked, ways, timeout)
+    answer = anyio.run(_ask_server, ways, timeout)
     if isinstance(answer, bytes):
         return answer
     parts = urlsplit(url)
@@ -82,7 +82,7 @@ def list_tools_over_http(url: str, timeout: float, headers: dict[str, str]) -> b
     raise UsageError(f"the server at {parts.scheme}://{place} {answer}")
 
 
-async def _asked(ways: Sequence[Connect], timeout: float) -> bytes | str:
+async def _ask_server(ways: Sequence[Connect], timeout: float) -> bytes | str:
     """The answer by the first way that works, or what the server did instead of answering."""
     failed: list[str] = []
     with anyio.move_on_after(timeout):

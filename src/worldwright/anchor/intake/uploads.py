@@ -91,7 +91,7 @@ def is_git_url(text: str) -> bool:
     return bool(_ADDRESS.match(text))
 
 
-def _shown(address: str) -> str:
+def _hide_user(address: str) -> str:
     """An address without who asks and with which password."""
     return _USER.sub("//", address)
 
@@ -113,10 +113,10 @@ def clone_repository(address: str) -> tuple[Upload, ...]:
         except FileNotFoundError:
             raise UsageError("fetching a repository needs git; install it, or give a folder or an archive") from None
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{_shown(address)} did not come within {CLONE_TIMEOUT_SECONDS} seconds") from None
+            raise UsageError(f"{_hide_user(address)} did not come within {CLONE_TIMEOUT_SECONDS} seconds") from None
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").replace(address, _shown(address)).strip().splitlines()
+            said = done.stderr.decode("utf-8", "replace").replace(address, _hide_user(address)).strip().splitlines()
             raise UsageError(
-                f"git cannot fetch {_shown(address)}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}"
+                f"git cannot fetch {_hide_user(address)}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}"
             )
         return tuple(read_uploads(target))

@@ -63,12 +63,12 @@ def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], d
             if at is None or at in own:
                 at, why = _by_fields(resource, groups, own)
                 if why:
-                    decisions.append(_same(groups[at or 0][0], member, why))
+                    decisions.append(_merge_members(groups[at or 0][0], member, why))
             if at is None or at in own:
                 at = len(groups)
                 groups.append([])
             elif groups[at][0].resource.name != resource.name and name in index:
-                decisions.append(_same(groups[at][0], member, "the names are the same words"))
+                decisions.append(_merge_members(groups[at][0], member, "the names are the same words"))
             index.setdefault(exact, at)
             index.setdefault(name, at)
             groups[at].append(member)
@@ -78,7 +78,7 @@ def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], d
     return tuple(out), names, tuple(decisions)
 
 
-def _same(first: _Member, second: _Member, why: str) -> Decision:
+def _merge_members(first: _Member, second: _Member, why: str) -> Decision:
     sources = tuple(s for s in (first.resource.source, second.resource.source) if s is not None)
     return Decision(
         f"thing {first.resource.name}", first.resource.name, f"one thing: {why}", second.resource.name, sources

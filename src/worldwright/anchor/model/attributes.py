@@ -196,7 +196,7 @@ def child_of(
     inside: dict[str, None] = {owner: None}
     attributes: list[Attribute] = []
     for at, field in found:
-        attribute = _attribute(at, field, _told(said, at), own, {*inside, *RESERVED})
+        attribute = _attribute(at, field, _find_element_field(said, at), own, {*inside, *RESERVED})
         inside[attribute.name] = None
         attributes.append(attribute)
     name = fresh(identifier((*what, *own), "part"), {*names.values(), *used})
@@ -207,7 +207,7 @@ def child_of(
 RESERVED = frozenset({"id", "sort", "limit", "offset", "row", "x", "p", "l", "r"})
 
 
-def _told(said: Field | None, path: Path) -> Field | None:
+def _find_element_field(said: Field | None, path: Path) -> Field | None:
     """A value of an element as it is given; None where it is not."""
     fields = said.shape.items.fields if said is not None and said.shape.items is not None else {}
     return dict(iter_leaves(Shape("object", fields=fields))).get(path)

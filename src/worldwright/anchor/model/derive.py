@@ -250,7 +250,7 @@ def divide(entities: Sequence[Entity], largest: int = MAX_PART_OPERATIONS) -> tu
 
 def focus_on(entities: Sequence[Entity], focus: Sequence[str]) -> tuple[Entity, ...]:
     """The things that are asked for by a word of their name, a tag or the beginning of a path, and what they stand on."""
-    wanted = {r.name for r in entities if any(_asked(r, word) for word in focus)}
+    wanted = {r.name for r in entities if any(_is_named(r, word) for word in focus)}
     by_name = {r.name: r for r in entities}
     for name in tuple(wanted):
         r = by_name[name]
@@ -258,7 +258,7 @@ def focus_on(entities: Sequence[Entity], focus: Sequence[str]) -> tuple[Entity, 
     return tuple(r for r in entities if r.name in wanted)
 
 
-def _asked(r: Entity, word: str) -> bool:
+def _is_named(r: Entity, word: str) -> bool:
     if word.startswith("/"):
         return any(d.operation.path.startswith(word) for d in r.intents)
     own = {tuple(parts(word)), noun(word)}

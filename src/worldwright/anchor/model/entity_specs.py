@@ -149,7 +149,7 @@ def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
 
 def _field(a: Attribute, entity: Entity, ways: Ways) -> Any:
     says = {"says": _short(a.says)} if a.says else {}
-    drawn = _drawn(a, entity, ways)
+    drawn = _write_field_spec(a, entity, ways)
     free = {"sort": "text" if a.flavour == "sentence" else "content"} if a.kind in ("text", "json", "list") else {}
     return {
         "type": drawn.partition(" ~ ")[0],
@@ -159,7 +159,7 @@ def _field(a: Attribute, entity: Entity, ways: Ways) -> Any:
     }
 
 
-def _drawn(a: Attribute, entity: Entity, ways: Ways) -> str:
+def _write_field_spec(a: Attribute, entity: Entity, ways: Ways) -> str:
     """Type and draw of an attribute."""
     if a.kind == "state":
         return "state"
@@ -324,8 +324,8 @@ def samples(a: Attribute) -> list[str]:
         several = (*a.shape.enum, *a.shape.examples)
         found = [str(e) for e in several if isinstance(e, (str, int)) and not isinstance(e, bool)]
     longest = min(60, a.shape.longest or 60)
-    return [f"'{e}'" for e in dict.fromkeys(found) if _plain(e) and len(e) <= longest][:MAX_SAMPLES]
+    return [f"'{e}'" for e in dict.fromkeys(found) if _is_plain_text(e) and len(e) <= longest][:MAX_SAMPLES]
 
 
-def _plain(text: str) -> bool:
+def _is_plain_text(text: str) -> bool:
     return bool(text) and text.isprintable() and not set("'\\\\{}") & set(text)

@@ -82,11 +82,11 @@ def build_operations(entities: Sequence[Entity], system: str) -> tuple[Blueprint
         for intent in entity.intents:
             name = fresh(identifier(parts(intent.operation.name), "do"), taken)
             taken[name] = None
-            out.append(_made(name, intent, entity, by_name, system))
+            out.append(_make_operation(name, intent, entity, by_name, system))
     return tuple(out)
 
 
-def _made(
+def _make_operation(
     name: str, intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity], system: str
 ) -> BlueprintOperation:
     head: dict[str, Any] = {

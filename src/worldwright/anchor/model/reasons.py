@@ -63,11 +63,11 @@ def explain(
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
     for name, policy in policies.items():
         assumed = policy["source"] == ASSUMED
-        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_said(policy)}"
+        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_render_policy(policy)}"
         yield Reason(f"rule {name}", why, policy["source"])
 
 
-def _said(policy: Mapping[str, Any]) -> str:
+def _render_policy(policy: Mapping[str, Any]) -> str:
     """Return what a policy says, with its figures as the evidence has them."""
     values = {name: spec["default"] for name, spec in policy.get("parameters", {}).items()}
     return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])

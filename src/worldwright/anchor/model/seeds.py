@@ -47,14 +47,14 @@ def sample_seed_rows(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
     whole: set[str] = set()
     reasons: list[Reason] = []
     given = [r for r in evidence.rows if r.resource in names]
-    moved = _moved(entities, given, names)
+    moved = _count_days_to_move(entities, given, names)
     for entity in entities:
         own = [r for r in given if names[r.resource] == entity.name]
         if not own:
             continue
         keys = {r.resource: _key(r, resources[r.resource].key) for r in own}
         found = [(row, keys[r.resource]) for r in own for row in _records(r)][:MAX_SEED_ROWS]
-        numbers[entity.name] = {_plain(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
+        numbers[entity.name] = {_normalise_key(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
         rows = [_seed(entity, row, numbers, moved) for row, _ in found]
         if not any(rows):
             continue
@@ -120,7 +120,7 @@ def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], mo
     """A value as a Blueprint writes it; None for what does not fit."""
     match a.kind:
         case "ref":
-            return numbers.get(a.refers_to, {}).get(_plain(value))
+            return numbers.get(a.refers_to, {}).get(_normalise_key(value))
         case "words" | "state":
             return a.words.get(value if isinstance(value, str) else str(value))
         case "bool":
@@ -152,7 +152,7 @@ def _number(value: Any) -> float | None:
     return round(float(value), 2)
 
 
-def _plain(value: Any) -> Any:
+def _normalise_key(value: Any) -> Any:
     """A key however it is written: 7 and "7" are the same one."""
     return str(value) if isinstance(value, (int, str)) else None
 
@@ -181,7 +181,7 @@ def _moment(value: Any, kind: str, moved: int) -> str | None:
     return f"{shifted.isoformat()}T{clock.hour:02d}:{clock.minute:02d}:{clock.second:02d}Z"
 
 
-def _moved(entities: Sequence[Entity], given: Sequence[Rows], names: Mapping[str, str]) -> int:
+def _count_days_to_move(entities: Sequence[Entity], given: Sequence[Rows], names: Mapping[str, str]) -> int:
     """Days by which dates are moved so that the newest of them is just past."""
     by_name = {r.name: r for r in entities}
     newest: date | None = None

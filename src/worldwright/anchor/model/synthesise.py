@@ -122,17 +122,20 @@ def _schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """The arguments as JSON Schema."""
     return {
         "type": "object",
-        "properties": {p.name: _plain(p.shape, p.says) for p in parameters},
+        "properties": {p.name: _make_plain_schema(p.shape, p.says) for p in parameters},
         "required": [p.name for p in parameters if p.required],
         "additionalProperties": False,
     }
 
 
-def _plain(shape: Shape, says: str, depth: int = 0) -> dict[str, Any]:
+def _make_plain_schema(shape: Shape, says: str, depth: int = 0) -> dict[str, Any]:
     out: dict[str, Any] = {"type": shape.kind} if shape.kind in PLAIN else {}
     if shape.kind == "object":
         inside = {n: f for n, f in shape.fields.items() if _says_something(f.shape, depth + 1)}
-        out = {"type": "object", "properties": {n: _plain(f.shape, f.says, depth + 1) for n, f in inside.items()}}
+        out = {
+            "type": "object",
+            "properties": {n: _make_plain_schema(f.shape, f.says, depth + 1) for n, f in inside.items()},
+        }
     facts = {
         "enum": list(shape.enum) or None, "format": shape.format or None, "maxLength": shape.longest, "description": says or None,
         "minimum": shape.minimum, "maximum": shape.maximum,

@@ -49,9 +49,9 @@ def repair_schema(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
         return {}, tuple(work.changes)
     if work.newer:
         out.pop("$schema", None)
-    drop_dead_references(out, work.told)
+    drop_dead_references(out, work.note_change)
     if limit_validation_cost(out):
-        work.told(
+        work.note_change(
             "", "refers to itself so often that no value could be held to it; the farthest parts allow anything now"
         )
     return out, tuple(work.changes)
@@ -68,7 +68,7 @@ class _Work:
         name = root.get("$id") if isinstance(root, Mapping) else None
         self.address = name.rstrip("#") if isinstance(name, str) else ""
 
-    def told(self, at: str, says: str) -> None:
+    def note_change(self, at: str, says: str) -> None:
         if len(self.changes) < MAX_CHANGES:
             self.changes.append(f"{at or '/'} {says}")
 
@@ -77,10 +77,10 @@ class _Work:
         if isinstance(schema, bool):
             return schema
         if not isinstance(schema, Mapping):
-            self.told(at, "is no schema and allows anything now")
+            self.note_change(at, "is no schema and allows anything now")
             return {}
         if depth > MAX_DEPTH or self.left < 0:
-            self.told(at, "is nested too deeply or too large and allows anything now")
+            self.note_change(at, "is nested too deeply or too large and allows anything now")
             return {}
         out: dict[str, Any] = {}
         self.newer = self.newer or isinstance(schema.get("items"), list)
@@ -91,7 +91,7 @@ class _Work:
             else:
                 made = MAKE[form](self, value, f"{at}{pointer(key)}", depth)
             if made is _DROP:
-                self.told(at + pointer(key), "was left out: a schema cannot say that here")
+                self.note_change(at + pointer(key), "was left out: a schema cannot say that here")
             else:
                 out[key] = made
         needed = _needed_by_themselves(schema)
@@ -152,7 +152,7 @@ def _patterns(work: _Work, value: Any, at: str, depth: int) -> Any:
         return _DROP
     for name in value:
         if not _compiles(name):
-            work.told(at + pointer(name), "was left out: it is no regular expression here")
+            work.note_change(at + pointer(name), "was left out: it is no regular expression here")
     return {name: work.copy(p, at + pointer(name), depth + 1) for name, p in value.items() if _compiles(name)}
 
 
@@ -207,7 +207,7 @@ def _names(work: _Work, value: Any, at: str, depth: int) -> Any:
     if not isinstance(value, list):
         return _DROP
     if not all(isinstance(v, str) for v in value):
-        work.told(at, "names something that is no text")
+        work.note_change(at, "names something that is no text")
     return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MAX_REQUIRED_NAMES]
 
 
@@ -218,7 +218,7 @@ def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
         return _DROP
     found = list(dict.fromkeys(TYPE_NAMES[v] for v in plain if v in TYPE_NAMES))
     if len(found) < len(set(plain)) or [TYPE_NAMES.get(v) for v in plain] != said:
-        work.told(at, f"says {str(value)[:60]!r}")
+        work.note_change(at, f"says {str(value)[:60]!r}")
     if not found:
         return _DROP
     return found if isinstance(value, list) else found[0]

@@ -49,7 +49,7 @@ def _shape(schema: Any, resolve: Resolve, name: str, inside: tuple[str, ...], de
     if one_of:
         return _one_of(merged, one_of, resolve, name, inside, depth)
     kind, nullable = _kind(merged)
-    shape = _plain(merged, kind, nullable, name)
+    shape = _make_plain_shape(merged, kind, nullable, name)
     if kind == "object":
         fields = dict(_fields(merged, resolve, inside, depth))
         more = merged.get("additionalProperties")
@@ -174,7 +174,7 @@ def _kind_of_value(value: Any) -> str:
     return kinds.get(type(value), "any")
 
 
-def _plain(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> Shape:
+def _make_plain_shape(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> Shape:
     words = schema.get("enum")
     enum = tuple(w for w in words[:MAX_ENUM_VALUES] if w is not None) if isinstance(words, list) else ()
     if not enum and "const" in schema and schema["const"] is not None:
@@ -189,8 +189,8 @@ def _plain(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> S
         examples=tuple(_examples(schema)),
         minimum=_number(schema, "minimum", "exclusiveMinimum"),
         maximum=_number(schema, "maximum", "exclusiveMaximum"),
-        shortest=_whole(schema, "minLength", "minItems"),
-        longest=_whole(schema, "maxLength", "maxItems"),
+        shortest=_read_whole_number(schema, "minLength", "minItems"),
+        longest=_read_whole_number(schema, "maxLength", "maxItems"),
         pattern=_text(schema, "pattern"),
         says=_text(schema, "description"),
     )
@@ -243,7 +243,7 @@ def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
     return None
 
 
-def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
+def _read_whole_number(schema: Mapping[str, Any], *keys: str) -> int | None:
     number = _number(schema, *keys)
     return None if number is None or abs(number) > 2**53 else int(number)
 

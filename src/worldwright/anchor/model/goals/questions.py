@@ -257,9 +257,9 @@ def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[s
     for a in list(measures(entity, MOMENTS))[:MAX_LOOKUPS]:
         yield f"{entity.name}_apart_{a.name}", _apart(entity, a)
     for a in [a for a in entity.attributes if a.kind in SHARED and plain(a)][:MAX_LOOKUPS]:
-        yield f"{entity.name}_both_{a.name}", _told(entity, a)
+        yield f"{entity.name}_both_{a.name}", _make_lookup(entity, a)
     for a in [a for a in entity.attributes if a.kind == "text" and plain(a) and not a.optional][:MAX_LOOKUPS]:
-        yield f"{entity.name}_told_{a.name}", _told(entity, a)
+        yield f"{entity.name}_told_{a.name}", _make_lookup(entity, a)
 
 
 def find_opening(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> str:
@@ -268,7 +268,9 @@ def find_opening(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapp
     return max(gets, key=lambda name: len(shown[name]), default="")
 
 
-def _asked(entity: Entity, a: Attribute, others: Sequence[str], tells: dict[str, str], asks: list[str]) -> Goal:
+def _make_comparison(
+    entity: Entity, a: Attribute, others: Sequence[str], tells: dict[str, str], asks: list[str]
+) -> Goal:
     """A question about a first record `p` and others, each with what is to be so of it beside having the value."""
     there = f"{entity.name} where {a.name} is not none"
     given = {name: f"{there} and {more}" for name, more in zip(("q", "r"), others, strict=False)}
@@ -281,7 +283,7 @@ def _more(entity: Entity, a: Attribute) -> Goal:
         f"how much higher is the {by} of {{p}} than that of {{q}}?",
         f"two {noun} records to compare, {{p}} and {{q}}: by how much does the {by} of the first exceed the other?",
     ]
-    return _asked(entity, a, (f"{a.name} < p.{a.name}",), {"difference": f"p.{a.name} - q.{a.name}"}, asks)
+    return _make_comparison(entity, a, (f"{a.name} < p.{a.name}",), {"difference": f"p.{a.name} - q.{a.name}"}, asks)
 
 
 def _sum(entity: Entity, a: Attribute) -> Goal:
@@ -291,7 +293,7 @@ def _sum(entity: Entity, a: Attribute) -> Goal:
         f"please add up the {by} of these three for me: {{p}}, {{q}}, {{r}}",
     ]
     total = f"p.{a.name} + q.{a.name} + r.{a.name}"
-    return _asked(entity, a, ("id > p.id", "id > q.id"), {"sum_of_all": total}, asks)
+    return _make_comparison(entity, a, ("id > p.id", "id > q.id"), {"sum_of_all": total}, asks)
 
 
 def _most(entity: Entity, a: Attribute) -> Goal:
@@ -302,7 +304,7 @@ def _most(entity: Entity, a: Attribute) -> Goal:
     ]
     other = f"{a.name} != p.{a.name}"
     highest = {"highest": f"max(max(p.{a.name}, q.{a.name}), r.{a.name})"}
-    return _asked(entity, a, (other, f"{other} and {a.name} != q.{a.name}"), highest, asks)
+    return _make_comparison(entity, a, (other, f"{other} and {a.name} != q.{a.name}"), highest, asks)
 
 
 def _apart(entity: Entity, a: Attribute) -> Goal:
@@ -317,14 +319,14 @@ def _apart(entity: Entity, a: Attribute) -> Goal:
             f"how many days after {{p}} was {{q}} {happened}?",
             f"{{p}} was {happened} before {{q}}: how many days lie between the two?",
         ]
-    return _asked(entity, a, (f"{a.name} > p.{a.name}",), {"days": f"{second} - {first}"}, asks)
+    return _make_comparison(entity, a, (f"{a.name} > p.{a.name}",), {"days": f"{second} - {first}"}, asks)
 
 
-def _told(entity: Entity, a: Attribute) -> Goal:
+def _make_lookup(entity: Entity, a: Attribute) -> Goal:
     by = value_name(a)
     asks = [
         f"what is the {by} of {{p}}, and what is it for {{q}}?",
         f"please look up the {by} of {{p}} first and of {{q}} second",
     ]
     told = {"of_the_one": f"p.{a.name}", "of_the_other": f"q.{a.name}"}
-    return _asked(entity, a, (f"{a.name} != p.{a.name}",), told, asks)
+    return _make_comparison(entity, a, (f"{a.name} != p.{a.name}",), told, asks)

@@ -94,7 +94,7 @@ def _best(known: Known, column: Column, targets: Sequence[_Target], notes: list[
         if rank is None or known.key == (column.name,) == ("id",):
             continue
         if given is None:
-            given = _given(column)
+            given = _collect_values(column)
         share = len(given & target.values) / len(given) if given else 0.0
         if share >= ENOUGH:
             ranked.append((rank, -share, i, target))
@@ -108,7 +108,7 @@ def _best(known: Known, column: Column, targets: Sequence[_Target], notes: list[
     return None
 
 
-def _given(column: Column) -> frozenset[str]:
+def _collect_values(column: Column) -> frozenset[str]:
     """The values of a column: all of them where they were remembered, else those of the kept rows."""
     known: Any = column.seen.values
     return frozenset(_text(v) for v in (known if known is not None else column.values) if v not in (None, ""))

@@ -34,10 +34,10 @@ def _one(upload: Upload) -> Evidence:
         notes = reading.notes or (Note("warning", "an empty document", Source(upload.name)),)
         return Evidence(title=reading.title, notes=notes)
     parts, left_out = outline(reading.blocks, upload.name)
-    return _found(parts, reading.title, upload.name, reading.notes, left_out)
+    return _make_evidence(parts, reading.title, upload.name, reading.notes, left_out)
 
 
-def _found(
+def _make_evidence(
     parts: Sequence[Part], declared: str, file: str, notes: Sequence[Note], left_out: Sequence[Skipped]
 ) -> Evidence:
     prose = spoken(parts)

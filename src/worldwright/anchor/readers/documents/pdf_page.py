@@ -79,7 +79,7 @@ def stretches(pieces: Sequence[Piece]) -> list[Piece]:
         elif piece.text.strip():
             runs.append([piece])
             end = reach
-    return [_whole(run) for run in runs]
+    return [_join_pieces(run) for run in runs]
 
 
 def _continues(run: Sequence[Piece], piece: Piece, end: float) -> bool:
@@ -89,7 +89,7 @@ def _continues(run: Sequence[Piece], piece: Piece, end: float) -> bool:
     return abs(piece.y - first.y) <= 0.45 * size and first.x - 1 <= piece.x <= end + gap * size
 
 
-def _whole(run: Sequence[Piece]) -> Piece:
+def _join_pieces(run: Sequence[Piece]) -> Piece:
     text = "".join(p.text for p in run).lstrip()
     end = max(p.x + width(p.text, p.size) for p in run)
     bold = all(p.bold for p in run if p.text.strip())

@@ -37,7 +37,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     tools: dict[str, Tool] = {}
     title = says = ""
     for upload in uploads:
-        found = _look(upload, notes)
+        found = _find_tools(upload, notes)
         title, says = title or found.title, says or found.says
         skipped += found.skipped
         for tool in found.tools:
@@ -56,7 +56,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     )
 
 
-def _look(upload: Upload, notes: list[Note]) -> Found:
+def _find_tools(upload: Upload, notes: list[Note]) -> Found:
     """The tools in one upload, and what has to be said about it."""
     text, _ = decode_text(upload.data)
     parts, wrong = documents(text)

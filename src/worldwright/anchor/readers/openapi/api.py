@@ -192,7 +192,7 @@ def members(api: Api, spot: Node) -> Members:
     while waiting and len(seen) < MAX_PARTS:
         part, inner_done = waiting.pop()
         if inner_done:
-            _own(part, found)
+            _read_own_members(part, found)
             continue
         part = api.follow(part)
         if part.key in seen or not isinstance(part.value, Mapping):
@@ -206,7 +206,7 @@ def members(api: Api, spot: Node) -> Members:
     return found
 
 
-def _own(part: Node, found: Members) -> None:
+def _read_own_members(part: Node, found: Members) -> None:
     said = part.facts.get("type")
     properties = part.down("properties")
     if isinstance(properties.value, Mapping):

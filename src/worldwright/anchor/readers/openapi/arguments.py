@@ -50,7 +50,7 @@ class _Argument:
 
 def read_arguments(bench: ApiContext, operation: PathOperation) -> Arguments:
     found = declared(bench, operation)
-    plain = _plain(bench, [p for p in found if p.place not in ("body", "formData")])
+    plain = _read_parameters(bench, [p for p in found if p.place not in ("body", "formData")])
     body = _body(bench, operation, found)
     shape = _shape(bench, body) if body else None
     inside = _of_body(bench, operation, body, shape, {a.parameter.name for a in plain}) if body and shape else []
@@ -63,7 +63,7 @@ def read_arguments(bench: ApiContext, operation: PathOperation) -> Arguments:
     return Arguments(tuple(a.parameter for a in every), shape, schema)
 
 
-def _plain(bench: ApiContext, found: list[Declared]) -> list[_Argument]:
+def _read_parameters(bench: ApiContext, found: list[Declared]) -> list[_Argument]:
     """Parameters of path, query, header and cookie. A name that stands in two places is told apart by the place."""
     out: dict[str, _Argument] = {}
     for p in found:

@@ -48,7 +48,7 @@ def made_name(method: str, path: str) -> str:
 
 def name_all(operations: Sequence[PathOperation]) -> list[str]:
     """One name for each, no two the same: `operationId` for the first that has it, names that are made for all others."""
-    said = [_said(o) for o in operations]
+    said = [_read_operation_id(o) for o in operations]
     taken = {s for s in said if s}
     given: set[str] = set()
     out: list[str] = []
@@ -64,7 +64,7 @@ def name_all(operations: Sequence[PathOperation]) -> list[str]:
     return out
 
 
-def _said(operation: PathOperation) -> str:
+def _read_operation_id(operation: PathOperation) -> str:
     value = operation.spot.facts.get("operationId")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

@@ -158,7 +158,7 @@ def _enum(repo: Repo, scope: Scope, call: ast.Call | None) -> Shape:
     return replace(words_shape(words), name=repo.text(scope, keyword(call, "name"))) if words else _TEXT
 
 
-def _plain(value: Any, kind: str) -> Any:
+def _read_default(value: Any, kind: str) -> Any:
     """A default as it is kept: the database's `'draft'` and `1` are texts in the code."""
     if not isinstance(value, str):
         return value
@@ -179,7 +179,7 @@ def column_field(name: str, found: Column, source: Source | None, hint: Shape | 
     says = found.says or (f"column {found.name}" if found.name and found.name != name else "")
     return Field(
         name,
-        replace(shape, nullable=nullable and not found.key, default=_plain(found.default, shape.kind)),
+        replace(shape, nullable=nullable and not found.key, default=_read_default(found.default, shape.kind)),
         required=found.key or not nullable,
         key=found.key,
         unique=found.unique,

@@ -61,7 +61,7 @@ def family(repo: Repo, cls: Class, depth: int = 0) -> str:
 
 def bases(repo: Repo, cls: Class) -> list[Class]:
     """The bases that stand in the repository themselves."""
-    found = (repo.find_class(Scope(cls.module), path_of(_plain(base))) for base in cls.node.bases[:20])
+    found = (repo.find_class(Scope(cls.module), path_of(_drop_subscript(base))) for base in cls.node.bases[:20])
     return [base for base in found if base is not None and base is not cls]
 
 
@@ -81,7 +81,7 @@ def lineage(repo: Repo, cls: Class) -> list[Class]:
     return order[::-1]
 
 
-def _plain(base: ast.expr) -> ast.expr:
+def _drop_subscript(base: ast.expr) -> ast.expr:
     """`Page` of `Page[Order]`."""
     return base.value if isinstance(base, ast.Subscript) else base
 
@@ -100,7 +100,7 @@ def _decorated(repo: Repo, cls: Class) -> str:
 def _inherited(repo: Repo, cls: Class, depth: int) -> str:
     found: list[str] = []
     for base in cls.node.bases[:20]:
-        path = path_of(_plain(base))
+        path = path_of(_drop_subscript(base))
         there = repo.find_class(Scope(cls.module), path)
         if there is not None and there is not cls:
             found.append(family(repo, there, depth + 1))

@@ -168,7 +168,7 @@ def sort(uploads: Sequence[Upload]) -> Sorted:
     parts: dict[str, list[Upload]] = {kind: [] for kind in KINDS}
     out: dict[tuple[str, str], list[Upload]] = {}
     for upload in uploads:
-        why, what = _left_out(upload.name, root, environments, own)
+        why, what = _find_exclusion(upload.name, root, environments, own)
         kind = "other" if why else classify(upload)
         if not why and kind == "data" and len(upload.data) > MAX_DATA_BYTES:
             why, what = (
@@ -215,7 +215,7 @@ def _common_folder(uploads: Sequence[Upload]) -> str:
     return next(iter(tops)) + "/"
 
 
-def _left_out(name: str, root: str, environments: tuple[str, ...], own: Container[str]) -> tuple[str, str]:
+def _find_exclusion(name: str, root: str, environments: tuple[str, ...], own: Container[str]) -> tuple[str, str]:
     """Why a file is left out, and the folder or file that says so; both empty where it is read."""
     inside = name.removeprefix(root)
     parts = inside.split("/")

@@ -48,14 +48,14 @@ class _Mount:
 
 def routers(repo: Repo) -> Mapping[Router, Mounted]:
     """Every router that is made at the top of a file or in a function, with its whole prefix."""
-    made = dict(_made(repo))
+    made = dict(_find_routers(repo))
     mounts: dict[Router, _Mount] = {}
     for child, mount in _mounts(repo):
         mounts.setdefault(child, mount)
-    return {router: _whole(router, made, mounts) for router in made}
+    return {router: _resolve_mounts(router, made, mounts) for router in made}
 
 
-def _made(repo: Repo) -> Iterator[tuple[Router, Mounted]]:
+def _find_routers(repo: Repo) -> Iterator[tuple[Router, Mounted]]:
     for module in repo.modules:
         scope = Scope(module)
         for node in ast.walk(module.tree) if module.mentions(ROUTERS) else ():
@@ -99,7 +99,7 @@ def find_router(repo: Repo, module: Module, path: str) -> Router | None:
     return repo.home(there, name) if there is not None else None
 
 
-def _whole(router: Router, made: Mapping[Router, Mounted], mounts: Mapping[Router, _Mount]) -> Mounted:
+def _resolve_mounts(router: Router, made: Mapping[Router, Mounted], mounts: Mapping[Router, _Mount]) -> Mounted:
     own = made[router]
     prefix, tags = own.prefix, own.tags
     for _ in range(_HOPS):

@@ -112,7 +112,7 @@ def take(marked: Marked, start: int, end: int) -> Taken:
         computed, cut = _computed(marked, start + expression.start(), start + expression.end(), end)
         cuts.append(cut)
     cuts += [found.span() for found in _STORAGE.finditer(mask, start)]
-    return Taken(_left(marked.plain, start, end, cuts), checks, links, computed, row_time is not None)
+    return Taken(_cut_out(marked.plain, start, end, cuts), checks, links, computed, row_time is not None)
 
 
 def _checks(marked: Marked, mask: str, pos: int) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
@@ -159,7 +159,7 @@ def _computed(marked: Marked, start: int, after: int, end: int) -> tuple[str, tu
     return collapsed(marked, after, stop), (start, stop)
 
 
-def _left(text: str, start: int, end: int, cuts: list[tuple[int, int]]) -> str:
+def _cut_out(text: str, start: int, end: int, cuts: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     pos = start
     for a, b in sorted(cuts):

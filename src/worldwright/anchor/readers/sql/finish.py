@@ -318,7 +318,7 @@ def states_of(resource: Resource, rows: Rows | None) -> Iterator[States]:
         if 1 < len(declared) <= MAX_WORDS:
             yield States(resource.name, field.name, declared, source=field.source)
         elif rows is not None and not field.shape.enum and _may_hold_states(field, resource):
-            seen = _seen(field.name, rows)
+            seen = _list_recurring_values(field.name, rows)
             if seen:
                 yield States(resource.name, field.name, seen, source=rows.source)
 
@@ -335,7 +335,7 @@ def _may_hold_states(field: Field, resource: Resource) -> bool:
     return field.shape.kind == "string" and not (words_of(field.name)[-1] == "state" and beside & PLACES)
 
 
-def _seen(name: str, rows: Rows) -> tuple[str, ...]:
+def _list_recurring_values(name: str, rows: Rows) -> tuple[str, ...]:
     """The few values that a column takes again and again, in the order in which they first come."""
     at = rows.columns.index(name) if name in rows.columns else -1
     values = [row[at] for row in rows.rows if row[at] is not None] if at >= 0 else []

@@ -252,7 +252,7 @@ def _row(text: str, pos: int, dialect: Dialect, heaps: Heaps) -> tuple[tuple[Any
     while len(values) < MAX_VALUES:
         found = pattern.match(text, pos)
         if found:
-            values.append(_plain(found, dialect))
+            values.append(_read_literal(found, dialect))
             end, pos = found["end"], found.end()
         else:
             stop = _end_of_value(text, pos, dialect)
@@ -265,7 +265,7 @@ def _row(text: str, pos: int, dialect: Dialect, heaps: Heaps) -> tuple[tuple[Any
     return None
 
 
-def _plain(found: re.Match[str], dialect: Dialect) -> Any:
+def _read_literal(found: re.Match[str], dialect: Dialect) -> Any:
     if found["string"] is not None:
         return string(found["string"], dialect.backslash)
     if found["number"] is not None:

@@ -111,14 +111,14 @@ def typed(node: exp.Expr | None, dialect: str) -> Typed:
         return Typed(NAMED.get(node.name.casefold(), Shape("any")), Name("", node.name))
     kind = node.this.name if isinstance(node.this, exp.DType) else "INTERVAL"
     if kind == "USERDEFINED":
-        return _own(node)
+        return _read_own_type(node)
     if kind in ("ARRAY", "LIST"):
         inner = typed(next(iter(node.expressions), None), dialect)
         return Typed(Shape("array", items=inner.shape), inner.type, many=True)
     return Typed(_shape(kind, node, dialect), counts=kind in COUNTING, filled=kind == "ROWVERSION")
 
 
-def _own(node: exp.DataType) -> Typed:
+def _read_own_type(node: exp.DataType) -> Typed:
     said = node.args.get("kind")
     parts = str(said).replace('"', "").replace("[", "").replace("]", "").split(".")
     name = Name(parts[-2] if len(parts) > 1 else "", parts[-1])
