@@ -43,8 +43,7 @@ def main() -> int:
 def measure(rows: list[int], prompt_tokens: int) -> list[dict[str, float]] | None:
     import torch
 
-    from worldwright.train.batch_decoder import BatchDecoder, create_graph_decoder
-    from worldwright.train.grouped_attention import ATTENTION_NAME
+    from worldwright.train.batch_decoder import ATTENTION_NAME, BatchDecoder, create_graph_decoder
 
     if not torch.cuda.is_available():
         return None

@@ -23,8 +23,7 @@ from typing import Any
 from benchmarks._measure import Figure, interleaved, table
 
 from worldwright import catalogue
-from worldwright.agents.protocol import Agent, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Agent, fingerprint, make_agent
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.build import build

@@ -29,7 +29,7 @@ from urllib.request import urlopen
 from benchmarks._measure import Figure, table
 
 from worldwright import catalogue
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import make_agent
 from worldwright.compiler.build import build
 from worldwright.engine.world import World
 from worldwright.pack.seal import write_pack

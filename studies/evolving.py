@@ -28,11 +28,10 @@ from studies import curriculum
 from studies.study_run import StudyRun, load_demonstrations, load_eval_sets
 from worldwright.arena.compare import compare_paired
 from worldwright.arena.evaluate import Worlds, evaluate_episodes, traits_of
-from worldwright.arena.evolve.actions import SilentObserver
 from worldwright.arena.guidelines import Guideline, Guidelines, control_guidelines, derive_guidelines, plan_orders
 from worldwright.core.pool import map_in_processes
 from worldwright.core.rng import Stream
-from worldwright.factory.many import build_many
+from worldwright.factory.many import RunObserver, build_many
 from worldwright.factory.order import Order, WorldOptions
 from worldwright.rollout.plan import PlannedWorld as Packed
 from worldwright.rollout.stats import extract_stats
@@ -91,9 +90,7 @@ def build_tasks(advice: Guidelines, worlds: int, workers: int, seed: int) -> lis
 
 
 def _build(order: Order) -> dict[str, Any]:
-    return build_many(
-        order, Store(), f"study-{order.digest[:12]}", partial(map_in_processes, workers=0), SilentObserver()
-    )
+    return build_many(order, Store(), f"study-{order.digest[:12]}", partial(map_in_processes, workers=0), RunObserver())
 
 
 def _select_tasks(guideline: Guideline, store: Store, row: dict[str, Any]) -> list[WorldTask]:

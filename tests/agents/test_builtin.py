@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.effort import examples
 
 from worldwright.agents import chat
-from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import GROUP, make_agent
+from worldwright.agents.protocol import GROUP, Options, fingerprint, make_agent
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play

@@ -15,8 +15,16 @@ from tests.agents.chat_server import Reply, Sent, calls, completion, error, serv
 
 from worldwright.agents.chat import Message, make_function_tool, parse_tool_calls
 from worldwright.agents.models.client import RateLimiter
-from worldwright.agents.protocol import Agent, AgentUnavailable, Brief, Options, fingerprint, is_async, read_usage
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import (
+    Agent,
+    AgentUnavailable,
+    Brief,
+    Options,
+    fingerprint,
+    is_async,
+    make_agent,
+    read_usage,
+)
 from worldwright.core.errors import UsageError
 
 KEY = "sk-test-4f7d1c0b9a8e"

@@ -11,8 +11,7 @@ from typing import Any
 from worldwright.agents.models.client import FATAL_STATUSES
 from worldwright.agents.models.react import PROMPT
 from worldwright.agents.models.settings import OPTIONS
-from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import GROUP
+from worldwright.agents.protocol import GROUP, Options, fingerprint
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play
 from worldwright.rollout.records import EpisodeKey, Limits

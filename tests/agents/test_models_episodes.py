@@ -15,8 +15,7 @@ import pytest
 from tests.agents.chat_server import ChatServer, Reply, Script, Sent, calls, completion, error, serving
 from tests.shared_builds import build
 
-from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Agent, Options, fingerprint, make_agent
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World

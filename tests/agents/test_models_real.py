@@ -12,8 +12,7 @@ from typing import cast
 import pytest
 
 from worldwright.agents.chat import Message, parse_tool_calls
-from worldwright.agents.protocol import Options, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Options, fingerprint, make_agent
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play_async
 from worldwright.rollout.records import EpisodeKey, Limits

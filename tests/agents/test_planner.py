@@ -16,8 +16,7 @@ from tests.effort import examples
 from worldwright.agents import chat, planner
 from worldwright.agents.chat import Message
 from worldwright.agents.planner import MAX_CALLS
-from worldwright.agents.protocol import Brief, Options, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Brief, Options, fingerprint, make_agent
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, play

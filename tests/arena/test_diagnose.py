@@ -14,7 +14,7 @@ from tests.arena.planted.stage import House
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import make_agent
 from worldwright.arena.diagnose import diagnose
 from worldwright.arena.diagnose.records import CLASSES, MISSED_STEP, WRONG_ENTITY, Diagnosis
 from worldwright.arena.diagnose.scene import MESS

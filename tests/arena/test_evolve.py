@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from functools import partial
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.agents import registry
+from worldwright.agents import protocol
 from worldwright.agents.protocol import Options
-from worldwright.arena.evolve.actions import Actions, SilentObserver
+from worldwright.arena.evolve.actions import Actions
 from worldwright.arena.evolve.loop import LINEAGE, Evolution, evolve
 from worldwright.arena.evolve.records import Settings, WorldOrigin
 from worldwright.arena.evolve.report import evolution_data, evolution_page, write_evolution
@@ -22,7 +22,7 @@ from worldwright.arena.evolve.training import TrainingInputs, train
 from worldwright.arena.fresh import gather_field
 from worldwright.core.errors import UsageError
 from worldwright.core.pool import map_in_processes
-from worldwright.factory.many import build_many
+from worldwright.factory.many import RunObserver, build_many
 from worldwright.gate.band import Band
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -43,16 +43,16 @@ def default_actions() -> Actions:
     fan = partial(map_in_processes, workers=1)
     return Actions(
         lambda plan, folder: roll(plan, folder, 0),
-        lambda order, tag: build_many(order, Store(), tag, fan, SilentObserver()),
+        lambda order, tag: build_many(order, Store(), tag, fan, RunObserver()),
         lambda text: None,
     )
 
 
 @pytest.fixture(autouse=True)
 def handicapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = dict(registry._find_entry_points())
-    known["handicapped"] = EntryPoint("handicapped", "tests.arena.handicapped:make", registry.GROUP)
-    monkeypatch.setattr(registry, "_find_entry_points", lambda: known)
+    known = entry_points(group=protocol.GROUP)
+    handicapped = EntryPoint("handicapped", "tests.arena.handicapped:make", protocol.GROUP)
+    monkeypatch.setattr(protocol, "entry_points", lambda group: [*known, handicapped])
 
 
 @pytest.fixture(scope="session")

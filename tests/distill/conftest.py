@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.distill.played import Scripted, elsewhere, gold, record, wrong_answer
 
-from worldwright.agents.protocol import Options
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Options, make_agent
 from worldwright.engine.world import World
 from worldwright.rollout.read import Run
 

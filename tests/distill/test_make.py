@@ -16,11 +16,10 @@ from tests.distill.played import Scripted, changed, gold, record, write_run
 
 from worldwright.core.errors import UsageError
 from worldwright.distill.card import licence
-from worldwright.distill.exact_numbers import survives_datasets
 from worldwright.distill.make import distill
-from worldwright.distill.parquet import write_beside
 from worldwright.distill.records import FORMATS, Recipe
 from worldwright.distill.rows import COLUMNS
+from worldwright.distill.summarise import survives_datasets
 from worldwright.engine.world import World
 from worldwright.rollout.read import OPENINGS, TRAJECTORIES, Run
 
@@ -31,8 +30,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_the_same_runs_give_the_same_bytes_in_any_order(many: list[Path], chance: Run, tmp_path: Path) -> None:
     runs, recipe = [*many, chance.folder], Recipe(FORMATS, likeness=1)
-    distill(runs, recipe, tmp_path / "one", write_beside)
-    distill(list(reversed(runs)), recipe, tmp_path / "two", write_beside)
+    distill(runs, recipe, tmp_path / "one", parquet=True)
+    distill(list(reversed(runs)), recipe, tmp_path / "two", parquet=True)
     one, two = contents(tmp_path / "one"), contents(tmp_path / "two")
     assert set(one) == set(two)
     assert len(one) == 2 + 6 * 2
@@ -40,7 +39,7 @@ def test_the_same_runs_give_the_same_bytes_in_any_order(many: list[Path], chance
 
 
 def test_parquet_holds_the_same_rows(many: list[Path], tmp_path: Path) -> None:
-    distill(many, Recipe(FORMATS), tmp_path / "out", write_beside)
+    distill(many, Recipe(FORMATS), tmp_path / "out", parquet=True)
     for path in sorted((tmp_path / "out").rglob("*.jsonl")):
         lists, texts = COLUMNS[path.parent.name]
         table = pq.read_table(path.with_suffix(".parquet")).to_pylist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.distill.near_duplicates import find_near_duplicates, jaccard
+from worldwright.distill.choose import find_near_duplicates, jaccard
 from worldwright.distill.summarise import hash_triples
 
 SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=10), max_size=12)

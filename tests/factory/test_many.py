@@ -19,8 +19,7 @@ from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome, map_in_processes
 from worldwright.factory.journal import Row, folder_of, read_rows
-from worldwright.factory.many import Fan, build_many
-from worldwright.factory.near_duplicates import sample_worlds
+from worldwright.factory.many import Fan, RunObserver, build_many, sample_worlds
 from worldwright.factory.order import Job, Order, WorldOptions, plan_family
 from worldwright.factory.sources import source_of_text
 from worldwright.factory.work import JobResult, Sink, do
@@ -36,14 +35,11 @@ HERE: Fan = partial(map_in_processes, workers=0)
 Work = Callable[[Job], JobResult]
 
 
-class Heard:
+class Heard(RunObserver):
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.totals: list[tuple[int, int]] = []
         self.compared = 0
-
-    def on_planning(self, family: str) -> None:
-        pass
 
     def on_planned(self, total: int, there: int) -> None:
         self.totals.append((total, there))

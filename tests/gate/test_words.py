@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldwright.core.rng import Stream
-from worldwright.gate.contamination.index import Index, excerpt
-from worldwright.gate.contamination.minhash import PERMUTATIONS, Bands, Signature, compute_signature
+from worldwright.gate.contamination.index import PERMUTATIONS, Bands, Index, Signature, compute_signature, excerpt
 from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import OF_PROGRAMS, find_stock_places, list_grams, spans, words
 from worldwright.kinds.database.compile.tasks import programs

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 from tests.distill.played import Scripted, elsewhere, record, wrong_answer
 
-from worldwright.agents.protocol import Options
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Options, make_agent
 from worldwright.distill.make import distill
-from worldwright.distill.parquet import write_beside
 from worldwright.distill.records import FORMATS, Recipe
 from worldwright.engine.world import World
 
@@ -61,7 +59,7 @@ def dataset(library_world: World, tmp_path_factory: pytest.TempPathFactory) -> P
     ]
     played += [elsewhere(run, runs / f"museum-{run.folder.name}", "museum") for run in played]
     out = runs / "data"
-    distill([r.folder for r in played], Recipe(FORMATS, likeness=1, reasoning=True), out, write_beside)
+    distill([r.folder for r in played], Recipe(FORMATS, likeness=1, reasoning=True), out, parquet=True)
     return out
 
 

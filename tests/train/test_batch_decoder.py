@@ -10,8 +10,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from worldwright.train import batch_decoder
-from worldwright.train.batch_decoder import BatchDecoder
-from worldwright.train.grouped_attention import ATTENTION_NAME
+from worldwright.train.batch_decoder import ATTENTION_NAME, BatchDecoder
 
 PROMPTS = [[5, 6, 7, 8, 9], [10, 11], [12, 13, 14]]
 STEPS = ([[20], [21], [22]], [[23], [], [24]], [[25], [26]], [[27, 28, 29], [], [30]], [[], [31], [32]])

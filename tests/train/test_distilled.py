@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.effort import examples
 from tests.train.conftest import lines
 
-from worldwright.distill.exact_numbers import survives_datasets
 from worldwright.distill.records import FORMATS, TEST, TRAIN
+from worldwright.distill.summarise import survives_datasets
 
 FILES = [(fmt, side) for fmt in FORMATS for side in (TRAIN, TEST)]
 CALL = re.compile(r"<tool_call>\n(.*?)\n</tool_call>", re.DOTALL)

@@ -18,13 +18,12 @@ from tests.train.small_models import SHORT_TURNS, TrainedWeights
 
 from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import RunningEpisode
-from worldwright.train.batch_decoder import BatchDecoder
+from worldwright.train.batch_decoder import BatchDecoder, compute_grouped_attention
 from worldwright.train.batch_generator import MIN_ROWS_TO_REPACK
 from worldwright.train.chat_format import TokenizedEpisode
 from worldwright.train.demonstrations import play_gold_walks, tokenize_demonstrations
 from worldwright.train.engine import TrainingEngine, compute_learning_rate
 from worldwright.train.evaluate import evaluate
-from worldwright.train.grouped_attention import compute_grouped_attention
 from worldwright.train.losses import (
     backward_sft_loss,
     compute_advantages,

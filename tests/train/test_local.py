@@ -12,8 +12,7 @@ import torch
 from tests.train import small_models
 from tests.train.small_models import TrainedWeights
 
-from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Agent, Options, fingerprint, make_agent
 from worldwright.cli.main import main
 from worldwright.core.errors import UsageError
 from worldwright.rollout.episode import EpisodeSetup, play_async

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 from worldwright.agents.chat import Message, Tool
 from worldwright.core.canonical import digest
+from worldwright.core.errors import UsageError
+from worldwright.core.names import suggest
 from worldwright.world.tasks import Key
+
+GROUP = "worldwright.agents"
 
 
 class AgentUnavailable(Exception):
@@ -104,3 +109,14 @@ def wait_for_connection(agent: Agent, say: Callable[[str], None]) -> None:
 def is_async(agent: Agent) -> bool:
     """Return whether what an agent says has to be awaited (`waits = True`), so that a worker plays many of its episodes at once."""
     return bool(getattr(agent, "waits", False))
+
+
+def make_agent(spec: str, options: Options | None = None) -> Agent:
+    """Make the agent that `NAME` or `NAME:MODEL` stands for."""
+    name, _, model = spec.partition(":")
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in found:
+        raise UsageError(f"no agent is called {name!r}; {suggest(name, found)}")
+    given = options or Options()
+    make: Callable[[Options], Agent] = found[name].load()
+    return make(Options(model or given.model, given.temperature, given.base_url, given.more))

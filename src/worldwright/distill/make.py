@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,16 +20,15 @@ from worldwright.distill.card import card
 from worldwright.distill.pairs import choose_pairs
 from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
-from worldwright.distill.rows import Row, encode, make_dpo_row, make_rl_row, make_sft_row
+from worldwright.distill.rows import COLUMNS, Row, encode, make_dpo_row, make_rl_row, make_sft_row
 from worldwright.distill.split import Split, split_episodes
+from worldwright.formats.parquet import JSON_LIST, write_parquet
 
 FACTS, CARD = "distill.json", "README.md"
 
 Rows = Iterator[Row]
 Stage = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """What is done now, and to how many things: gives what to call after each of them."""
-WriteMore = Callable[[Path, str], Path]
-"""Writes a file of rows in another form beside it, given its format."""
 
 
 @contextmanager
@@ -48,10 +48,10 @@ def distill(
     runs: Sequence[Path],
     recipe: Recipe,
     out: Path,
-    more: WriteMore | None = None,
+    parquet: bool = False,
     stage: Stage = ignore_progress,
 ) -> Dataset:
-    """Make the dataset of these runs in `out`."""
+    """Make the dataset of these runs in `out`; with `parquet`, the same rows as Parquet files beside those of lines too."""
     shelf, dropped = EpisodeReader(runs), Dropped()
     with stage("episodes looked at", shelf.count()) as step:
         episodes = sorted(shelf.summaries(step), key=lambda s: s.order)
@@ -63,8 +63,8 @@ def distill(
                 path = work / fmt / f"{side}.jsonl"
                 with stage(f"{fmt} rows written", number) as step:
                     files.append(_write_rows(path, fmt, side, rows, step))
-                if more is not None:
-                    more(path, fmt)
+                if parquet:
+                    _write_parquet(path, fmt)
         if not files:
             raise UsageError(f"no row came of {len(episodes)} episodes: {_explain_dropped(dropped)}")
         facts = _facts(shelf, episodes, recipe, found, dropped, files)
@@ -154,6 +154,19 @@ def _write_rows(
         **{f"by_{name}": dict(sorted(counts.items())) for name, counts in by.items()},
         "characters": {"median": int(median(lengths)), "most": max(lengths), "all": sum(lengths)},
     }
+
+
+def _write_parquet(jsonl: Path, fmt: str) -> None:
+    """Write the rows of a file of lines as a Parquet file beside it: messages and tools as JSON values.
+
+    As nested columns, every call would get the argument names of all others, each null, and a chat template would write them out.
+    """
+    lists, texts = COLUMNS[fmt]
+    columns = dict.fromkeys(lists, JSON_LIST) | dict.fromkeys(texts, "string")
+    with jsonl.open(encoding="utf-8") as file:
+        rows = (json.loads(line) for line in file)
+        encoded = (row | {name: [encode(one) for one in row[name]] for name in lists} for row in rows)
+        write_parquet(jsonl.with_suffix(".parquet"), columns, encoded)
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from worldwright.agents.chat import ToolCall, get_tool_name, parse_tool_calls
-from worldwright.distill.exact_numbers import survives_datasets
 from worldwright.distill.records import EpisodeSummary
 from worldwright.rollout.records import Episode, Opening
 
@@ -24,6 +23,10 @@ _TAKEN = (
     "id", "digest", "status", "domain", "variant", "world", "task", "family", "role", "face", "agent", "attempt", "sees_key",
     "opening",
 )  # fmt: skip
+DECIMALS = 10
+WHOLE = 2**63
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a character: no text."""
 _ID = re.compile(r"\b[A-Z][A-Z0-9]*-\d+\b")
 _WORD = re.compile(r"\w+")
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
@@ -168,3 +171,32 @@ def _render_particulars(request: str, moves: Sequence[Move], episode: Episode) -
     said = (str(episode.messages[m.at].get("content") or "") for m in moves)
     calls = (f"{c.name} {_encode(c.arguments)}" for m in moves for c in m.calls if not c.problem)
     return " ".join((request, *said, *calls))
+
+
+def survives_datasets(value: Any) -> bool:
+    """Return whether everything in a value comes through Hugging Face `datasets` as it is.
+
+    JSON columns are written with ten decimals and read by multiplying digits with a power of ten, so 0.57 comes back as
+    0.5700000000000001, and a trainer would teach exactly that. What cannot be kept is left out rather than changed.
+    """
+    if isinstance(value, bool) or value is None:
+        return True
+    if isinstance(value, int):
+        return -WHOLE <= value < WHOLE
+    if isinstance(value, float):
+        return _read_back(value) == value
+    if isinstance(value, str):
+        return not _HALF.search(value)
+    if isinstance(value, Mapping):
+        return all(survives_datasets(k) and survives_datasets(v) for k, v in value.items())
+    return all(map(survives_datasets, value))
+
+
+def _read_back(value: float) -> float | None:
+    """Return what comes back of a number; None where it takes another form than digits and a point."""
+    if not abs(value) < 1e15:
+        return None
+    whole, _, part = f"{abs(value):.{DECIMALS}f}".partition(".")
+    part = part.rstrip("0") or "0"
+    found = int(whole) + int(part) * float(f"1e-{len(part)}")
+    return -found if value < 0 else found

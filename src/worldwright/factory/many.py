@@ -12,19 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from worldwright.core.errors import StoreError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import Outcome
+from worldwright.core.rng import Stream
 from worldwright.factory.journal import WORLDS, Journal, Key, Row, open_journal
-from worldwright.factory.near_duplicates import find_near_duplicates
 from worldwright.factory.order import Job, Order, list_jobs, plan_family
 from worldwright.factory.work import JobResult, Worker, describe_error, do, make_sink
 from worldwright.pack.open import read_manifest
 from worldwright.store.index import read_index
 from worldwright.store.store import Store
 from worldwright.variants.counts import count_variants
+from worldwright.variants.likeness import compare_pairs, fingerprint_pack
 from worldwright.variants.record import Variant
 from worldwright.world.manifest import MANIFEST
 
@@ -36,12 +37,19 @@ LAST_SHARE = 0.1
 SMALL_JOB_WORLDS = 4
 """Worlds of such a job at most. What a place's worlds share is made once for each job, so smaller is dearer."""
 
+MAX_WORLDS_READ = 100
+"""Worlds that are read."""
+MAX_PAIRS_LISTED = 20
+
+World = tuple[str, str]
+"""Variant and digest."""
+
 Fan = Callable[[Callable[[Job], JobResult], Iterable[Job]], Iterator[Outcome[Job, JobResult]]]
 """Whoever spreads work: a process pool, or a cluster."""
 
 
-class RunObserver(Protocol):
-    """What is told of a run while it goes on."""
+class RunObserver:
+    """What is told of a run while it goes on; this one does nothing with it."""
 
     def on_planning(self, family: str) -> None:
         """Hear that the variants of a family are chosen now, and that it is checked what fits it."""
@@ -219,7 +227,7 @@ class _Run:
             "failed": [row.data() for row in rows if not row.ok],
             "counts": kept.data(),
             "layers": {s.name: list(s.layers) for s in self.order.sources if s.layers},
-            "near_duplicates": find_near_duplicates(self.store, families, self.watch.on_compared).data(),
+            "near_duplicates": find_near_duplicates(self.store, families, self.watch.on_compared),
             "figures": self._compute_figures(good),
         }
         self.journal.finish(rows, document)
@@ -284,3 +292,35 @@ def measure_stored_bytes(store: Store, digests: Iterable[str]) -> int:
         total += path.stat().st_size
         blobs.update(read_index(path).blobs.values())
     return total + sum(store.blobs.path(blob).stat().st_size for blob in blobs)
+
+
+def find_near_duplicates(
+    store: Store, families: Mapping[str, Sequence[World]], step: Callable[[], None] = lambda: None
+) -> dict[str, object]:
+    """Compare a sample of each family pair by pair: family and two variants of those that are near. `step` hears every world read.
+
+    Worlds of two families are never near each other, so such pairs are left out: they would only flatter.
+    """
+    total, pairs, near = 0, 0, list[tuple[str, str, str]]()
+    share = max(2, MAX_WORLDS_READ // max(1, len(families)))
+    for family, worlds in families.items():
+        looked = {}
+        for variant, digest in sample_worlds(family, worlds, share):
+            looked[variant] = fingerprint_pack(store.pack(digest).files)
+            step()
+        found = compare_pairs(looked)
+        total, pairs = total + len(looked), pairs + len(found)
+        near += [(family, one, other) for one, other, like in found if like.near]
+    listed = [list(pair) for pair in near[:MAX_PAIRS_LISTED]]
+    return {"worlds": total, "pairs": pairs, "near": len(near), "near_pairs": listed}
+
+
+def sample_worlds(family: str, worlds: Sequence[World], most: int) -> list[World]:
+    """Sample so many at most. Neighbours come together: they are siblings, or one is what the other was varied from."""
+    if len(worlds) <= most:
+        return list(worlds)
+    stream, taken = Stream("alike", family), set[int]()
+    while len(taken) < most:
+        at = stream.below(len(worlds) - 1)
+        taken |= {at, at + 1} if len(taken) + 2 <= most else {at}
+    return [worlds[at] for at in sorted(taken)]

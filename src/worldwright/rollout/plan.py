@@ -9,8 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from worldwright.agents.protocol import Agent, Options, fingerprint
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import Agent, Options, fingerprint, make_agent
 from worldwright.core.canonical import digest, sha256
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream

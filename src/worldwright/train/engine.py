@@ -22,9 +22,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
 from worldwright.core.whole_file import replace_file
-from worldwright.train.batch_decoder import BatchDecoder, create_graph_decoder, split_model
+from worldwright.train.batch_decoder import ATTENTION_NAME, BatchDecoder, create_graph_decoder, split_model
 from worldwright.train.chat_format import ChatFormat, TokenizedEpisode
-from worldwright.train.grouped_attention import ATTENTION_NAME
 from worldwright.train.kv_cache import check_full_attention
 from worldwright.train.losses import (
     backward_sft_loss,

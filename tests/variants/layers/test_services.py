@@ -10,7 +10,7 @@ from tests.domains import CORE, CORE_IN_TURN
 from tests.shared_builds import build
 
 from worldwright import catalogue
-from worldwright.agents.registry import make_agent
+from worldwright.agents.protocol import make_agent
 from worldwright.blueprint.load import canonical_yaml
 from worldwright.engine import conformance
 from worldwright.engine.replay import replay

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldwright.factory.journal import Row
 from worldwright.factory.order import Order
 from worldwright.gate.attempts import RolloutPlayer, identify_player
 from worldwright.gate.records import Terms
@@ -15,16 +14,6 @@ from worldwright.gate.run import Gate, GatedWorld, run
 from worldwright.gate.run import Order as GateOrder
 from worldwright.rollout.plan import AgentSpec, Plan, PlannedWorld
 from worldwright.rollout.read import Run
-
-
-class SilentObserver:
-    """An observer of a build that says nothing."""
-
-    def on_planned(self, total: int, there: int) -> None: ...
-    def on_world(self, row: Row) -> None: ...
-    def on_stopped(self, total: int, there: int) -> None: ...
-    def on_compared(self) -> None: ...
-    def on_planning(self, family: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

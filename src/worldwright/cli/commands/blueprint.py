@@ -117,7 +117,7 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
     """
     from worldwright.blueprint.load import load_file
     from worldwright.cli.facts.rows import counts_of, samples_of
-    from worldwright.cli.views.preview import show_preview
+    from worldwright.cli.views.catalog import show_preview
     from worldwright.factory.preview import make_preview as look
     from worldwright.factory.preview import rotate_families
 

@@ -43,8 +43,7 @@ def command(folder: Path) -> int:
     screen.print(Text("Worldwright compiles a business into a world where agents can practise.", "bold"))
     with require_extra("anchor"):
         from worldwright.cli.demo.evidence import show_second_act
-    from worldwright.cli.demo.agents import let_agents_try
-    from worldwright.cli.demo.tasks import show_work
+    from worldwright.cli.demo.tasks import let_agents_try, show_work
     from worldwright.cli.demo.world import build_first, look_inside, walk
     from worldwright.cli.jobs.outputs import check_writable
 

@@ -1,9 +1,11 @@
-"""The part of `worldwright demo` about tasks: three requests, one of them solved, and the same one nearly solved."""
+"""The part of `worldwright demo` about tasks: three requests, one nearly solved, and what the built-in agents come to."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -16,14 +18,27 @@ from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.play.call_line import format_call
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import escape, print_hanging
+from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.task import STYLES, show_letter
 from worldwright.cli.views.verdict import show_verdict
 from worldwright.kinds.database.battery.cells import rules, siblings
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.runtime import Runtime
+from worldwright.rollout.plan import AgentSpec, plan
+from worldwright.rollout.replay import replay_run
+from worldwright.rollout.report.summary import summarise
+from worldwright.rollout.run import roll
 from worldwright.world.records import Call
 from worldwright.world.tasks import Task
+
+AGENTS = {
+    "oracle": "is given the key: the tasks can be done",
+    "noop": "does nothing",
+    "parrot": "says back what it was told",
+    "random": "draws calls at random",
+    "planner": "reads request, handbook and schemas; a baseline without a model",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +143,25 @@ def _list_tries(harness: VerifierHarness) -> Iterator[Trial]:
 def _list_changed(right: Call, wrong: Call) -> tuple[tuple[str, Any, Any], ...]:
     names = (n for n in right.arguments if right.arguments[n] != wrong.arguments.get(n))
     return tuple((n, right.arguments[n], wrong.arguments.get(n)) for n in names)
+
+
+def let_agents_try(screen: Console, place: Path) -> dict[str, float]:
+    """Run every agent through every task; return the pass rate of each."""
+    begin_act(screen, 4, "Each of the built-in agents, once through every task of this world. No model takes part.")
+    screen.print()
+    rates: dict[str, float] = {}
+    again = total = 0
+    with tempfile.TemporaryDirectory() as work:
+        for name, says in AGENTS.items():
+            made = plan(str(place), AgentSpec(name))
+            with Progress(screen, f"episodes of {name}", len(made.episodes)) as progress:
+                run = roll(made, Path(work) / name, 0, lambda one, bar=progress: bar.step())  # type: ignore[misc]
+            rate = summarise(run).rate
+            rates[name] = rate.value or 0.0
+            passed = f"{rates[name]:>6.0%}  {rate.passed} of {rate.judged}"
+            screen.print(Text.assemble(f"  {name:<8}", (f"{passed:<18}", "bold"), (says, "dim")))
+            total += rate.judged
+            again += sum(one.same for one in replay_run(run))
+    screen.print()
+    screen.print(Text(f"  {again} of {total} episodes come out the same when they are played again, word for word"))
+    return rates

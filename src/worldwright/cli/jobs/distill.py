@@ -20,8 +20,9 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import UsageError
 from worldwright.core.rng import Stream
-from worldwright.distill.make import Dataset, WriteMore, distill
+from worldwright.distill.make import Dataset, distill
 from worldwright.distill.records import Recipe
+from worldwright.formats.parquet import load_pyarrow
 from worldwright.rollout.plan import AgentSpec, Plan, plan
 
 
@@ -35,19 +36,14 @@ def run_distill(
     )  # fmt: skip
     check_writable(out, given["place"])
     check_new(out, force)
-    more: WriteMore | None = None
     if parquet:
-        from worldwright.distill.parquet import write_beside
-        from worldwright.formats.parquet import load_pyarrow
-
         load_pyarrow()
-        more = write_beside
     played = [*_play_teachers(given, as_json), *runs]
     if not played:
         raise UsageError("nothing to distill: name a gym and a teacher (--gym, --teacher), or runs (--run)")
     target = out or Path("distilled") / played[0].resolve().name
     check_new(target, force)
-    made = distill(played, recipe, target, more, _stage)
+    made = distill(played, recipe, target, parquet, _stage)
     print_json(dict(made.facts)) if as_json else _say(Screen(), made)
 
 

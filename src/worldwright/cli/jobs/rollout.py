@@ -19,6 +19,8 @@ from worldwright.cli.views.report import show_run
 from worldwright.core.errors import EpisodeError
 from worldwright.core.whole_file import write_whole
 from worldwright.english.nouns import count_noun
+from worldwright.formats.parquet import load_pyarrow
+from worldwright.rollout.parquet import write_run
 from worldwright.rollout.plan import AgentSpec, Plan, TaskFilter, plan, read_wordings
 from worldwright.rollout.read import RUN, Run
 from worldwright.rollout.records import Limits
@@ -40,8 +42,6 @@ def run_rollout(
 ) -> None:
     """Play the plan that the options mean, and show what it came to."""
     if parquet:
-        from worldwright.formats.parquet import load_pyarrow
-
         load_pyarrow()
     check_writable(html and html.parent, out)
     limits = Limits(given["max_turns"], given["max_calls"], given["max_output"], given["max_seconds"])
@@ -60,8 +60,6 @@ def run_rollout(
     check_new(html, force or (folder / RUN).exists())  # the page of a run that goes on is its own
     run = roll_with_progress(made, folder, workers, at_once, quiet=as_json)
     if parquet:
-        from worldwright.rollout.parquet import write_run
-
         write_run(run)
     found = summarise(run)
     if html is not None:

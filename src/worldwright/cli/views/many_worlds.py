@@ -16,6 +16,7 @@ from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.variants import format_counts
 from worldwright.english.nouns import count_noun
 from worldwright.factory.journal import Row
+from worldwright.factory.many import RunObserver
 from worldwright.variants.counts import Counts
 
 WORLDS_SHOWN = 10
@@ -23,7 +24,7 @@ WORLDS_SHOWN = 10
 OUT_OF_MEMORY = ("MemoryError", "WorkerDied")
 
 
-class RunProgress:
+class RunProgress(RunObserver):
     """An observer that shows one line: worlds, worlds a minute, what is left, what failed."""
 
     def __init__(self, screen: Console) -> None:

@@ -6,11 +6,12 @@ answer is yes is anything looked at more closely.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
-from worldwright.gate.contamination.minhash import Bands, compute_signature
+from worldwright.core.rng import Stream
 from worldwright.gate.contamination.records import RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import (
     LONG,
@@ -29,6 +30,12 @@ CONTEXT_WORDS = 4
 """Words that are shown on each side of a match."""
 EXCERPT_WORDS = 60
 """Words of a match that are shown."""
+PERMUTATIONS, ROWS = 128, 2
+_PRIME = (1 << 61) - 1
+_STREAM = Stream("minhash")
+_FUNCTIONS = tuple((1 + _STREAM.below(_PRIME - 1), _STREAM.below(_PRIME)) for _ in range(PERMUTATIONS))
+
+Signature = tuple[int, ...]
 
 
 class Hit(NamedTuple):
@@ -153,3 +160,36 @@ def excerpt(text: str, part: tuple[int, int]) -> str:
     cut = min(last, first + EXCERPT_WORDS + 2 * CONTEXT_WORDS)
     before, after = "... " if first else "", " ..." if cut < len(places) else ""
     return before + " ".join(plain[places[first][0] : places[cut - 1][1]].split()) + after
+
+
+def compute_signature(shingles: Iterable[Gram]) -> Signature:
+    """Compute the signature of a set of shingles that is not empty."""
+    hashes = [
+        int.from_bytes(blake2b("\x1f".join(s).encode(), digest_size=8).digest(), "big") % _PRIME for s in set(shingles)
+    ]
+    return tuple(min((a * h + b) % _PRIME for h in hashes) for a, b in _FUNCTIONS)
+
+
+class Bands:
+    """Signatures by their bands (MinHash): texts that share most of their shingles, found without comparing each with each.
+
+    A signature is 128 minima, one for each of 128 hash functions; two texts agree in a minimum as often as their shingles overlap
+    (Jaccard). Signatures are cut into 64 bands of 2, and texts that agree in a whole band are candidates. Of pairs that share half
+    of their shingles, one in 10^8 is missed; of those that share 0.3, two in a thousand. Hashes are seeded: same text, same
+    signature.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[int, ...], list[int]] = {}
+
+    def add(self, key: int, of: Signature) -> None:
+        for band in _bands(of):
+            self._held.setdefault(band, []).append(key)
+
+    def candidates(self, of: Signature) -> list[int]:
+        """The keys of all signatures that share a band, in order."""
+        return sorted({key for band in _bands(of) for key in self._held.get(band, ())})
+
+
+def _bands(of: Signature) -> Iterable[tuple[int, ...]]:
+    return ((start, *of[start : start + ROWS]) for start in range(0, PERMUTATIONS, ROWS))

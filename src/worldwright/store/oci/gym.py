@@ -7,6 +7,7 @@ DIR/
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,17 +16,29 @@ from pathlib import Path
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.pack.open import Pack
-from worldwright.store.oci import dockerfile, spec
+from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
-from worldwright.store.oci.image import put_image
+from worldwright.store.oci.image import ENVIRONMENT, PORT, SERVE, USER, WORLD, entrypoint, health, put_image
 from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.layout import Layout, is_layout
 from worldwright.store.oci.packs import Cutter, put_gym, put_pack
 from worldwright.store.oci.runtime import Runtime
 
+DOCKERFILE = "Dockerfile"
 WORLDS, GRADER = "worlds", "grader"
 _NOT_IN_TAGS = re.compile(r"[^A-Za-z0-9_.-]")
 MAX_TAG_CHARS = 100
+_HEAD = """\
+# The worlds of this folder as Docker builds them: the same layers on a base of your own, which has Python 3.{minor}.
+#
+#     docker build --target {first} -t {first} .
+#     docker run --read-only --publish {port}:{port} --env WORLDWRIGHT_TOKEN {first}
+#
+# Keys and verifiers are in none of them: whoever trains pulls the pack, and judges the logs of episodes with it.
+ARG BASE=python:3.{minor}-slim
+
+FROM ${{BASE}} AS runtime
+"""
 
 
 def tag_of(variant: str, digest: str) -> str:
@@ -82,17 +95,40 @@ def write_gym(
         raise StoreError("there is no world to make an image of")
     worlds.name(images)
     grader.name(graders)
-    write_whole(worlds.root / dockerfile.NAME, _dockerfile(worlds, base, runtime))
+    write_whole(worlds.root / DOCKERFILE, _render_dockerfile(worlds, base, runtime))
     wanted = {blob.digest for blob in images}
     return tuple(s for s in read_gym_images(folder) if s.image in wanted)
 
 
-def _dockerfile(worlds: Layout, base: Base, runtime: Runtime) -> str:
-    named = {
-        blob.note(spec.REF_NAME): [part.digest for part in worlds.manifest(blob).layers if part.note(spec.GROUP)]
-        for blob in worlds.index().manifests
+def _render_dockerfile(layout: Layout, base: Base, runtime: Runtime) -> str:
+    """Render a Dockerfile over the same layers, for people who have Docker: a stage for each world, built in the folder."""
+    worlds = {
+        blob.note(spec.REF_NAME): [part.digest for part in layout.manifest(blob).layers if part.note(spec.GROUP)]
+        for blob in layout.index().manifests
     }
-    return dockerfile.dockerfile(base, runtime, named)
+    python = f"python3.{base.python.minor}"
+    first = _stage(next(iter(worlds)))
+    lines = [_HEAD.format(minor=base.python.minor, port=PORT, first=first).rstrip()]
+    lines += [_add(layer.digest) for layer in runtime.layers]
+    lines += [f"ENV {name}={value}" for name, value in ENVIRONMENT.items()]
+    lines += [f"USER {USER}", f"WORKDIR {WORLD}", f"EXPOSE {PORT}"]
+    lines.append(
+        f"HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD {json.dumps(health(python))}"
+    )
+    lines += [f"ENTRYPOINT {json.dumps(entrypoint(python))}", f"CMD {json.dumps(SERVE)}"]
+    for name, layers in worlds.items():
+        lines += ["", f"FROM runtime AS {_stage(name)}", *map(_add, layers)]
+    return "\n".join(lines) + "\n"
+
+
+def _stage(name: str) -> str:
+    """Name an image as Docker has those of stages: in small letters, beginning with one."""
+    return name.lower() if name[:1].isalpha() else f"world-{name.lower()}"
+
+
+def _add(digest: str) -> str:
+    """Docker unpacks a local tar file that is added."""
+    return f"ADD blobs/sha256/{digest.removeprefix('sha256:')} /"
 
 
 def read_gym_images(folder: Path) -> tuple[GymImages, ...]:
