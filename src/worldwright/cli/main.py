@@ -59,7 +59,10 @@ def summary_of(name: str) -> str:
     return summary[:1].upper() + summary[1:]
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
+)
 @click.version_option(VERSION, prog_name="worldwright")
 def cli() -> None:
     """Worldwright compiles a business into sealed worlds in which agents are trained and tested.

@@ -93,7 +93,7 @@ def remove(name: str) -> None:
 @command.command(short_help="Take every file of a folder all the way to a proven world.")
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
 @seed_option("Of the worlds.", default=7)
-@click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Files at a time.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, help="Files at a time.")
 @click.option("--only", multiple=True, metavar="TEXT", help="Only files with this in their path.")
 @json_option()
 def bench(folder: Path, seed: int, jobs: int, only: tuple[str, ...], as_json: bool) -> None:

@@ -36,21 +36,15 @@ from worldwright.cli.inputs.options import (
 @click.option(
     "--fresh", type=click.IntRange(1), metavar="N", help="Also build so many fresh worlds of each held-out domain."
 )
-@click.option(
-    "--fresh-seed", type=click.IntRange(0), default=900_001, show_default=True, help="The seed of fresh worlds."
-)
-@click.option(
-    "--tasks-per-world", type=click.IntRange(1), default=12, show_default=True, help="Tasks of a fresh world at most."
-)
+@click.option("--fresh-seed", type=click.IntRange(0), default=900_001, help="The seed of fresh worlds.")
+@click.option("--tasks-per-world", type=click.IntRange(1), default=12, help="Tasks of a fresh world at most.")
 @click.option(
     "--family", multiple=True, callback=parse_names, metavar="NAMES", help="Only walk, program, policy or repair."
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Only so many tasks of each world.")
-@click.option("--attempts", type=click.IntRange(1), default=1, show_default=True, help="Episodes of each task.")
+@click.option("--attempts", type=click.IntRange(1), default=1, help="Episodes of each task.")
 @workers_option
-@click.option(
-    "--out", type=FOLDER, default=Path("arena"), show_default=True, metavar="DIR", help="Where everything is written."
-)
+@click.option("--out", type=FOLDER, default=Path("arena"), metavar="DIR", help="Where everything is written.")
 @seed_option("Same seed, same draws.")
 @face_option
 @agent_options()

@@ -9,7 +9,7 @@ import click
 
 from worldwright.cli import exits
 from worldwright.cli.groups import NamedCommands
-from worldwright.cli.inputs.options import FILE, json_option, seed_option
+from worldwright.cli.inputs.options import FILE, json_option, seed_option, text_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.progress import Progress
@@ -71,9 +71,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
 @command.command(short_help="Begin a Blueprint with a small business that builds.")
 @click.argument("name")
 @click.option("--category", metavar="TEXT", required=True, help="CATEGORY / PART, as `worldwright catalog` lists them.")
-@click.option(
-    "--title", metavar="TEXT", default="", help="What people call the business; made of the name where left out."
-)
+@text_option("--title", metavar="TEXT", help="What people call the business; made of the name where left out.")
 @click.option("--out", metavar="FILE", type=FILE, help="Where to; NAME.yaml by default.")
 def new(name: str, category: str, title: str, out: Path | None) -> None:
     """Begin a Blueprint: a small business that checks and builds, with remarks on what to put in its place.
@@ -98,10 +96,8 @@ def new(name: str, category: str, title: str, out: Path | None) -> None:
 @command.command(short_help="Look at the world that a Blueprint would become.")
 @click.argument("file", type=BLUEPRINT)
 @seed_option("Same seed, same world.", default=7)
-@click.option("--rows", "number", type=click.IntRange(0, 50), default=2, show_default=True, help="Rows of each table.")
-@click.option(
-    "--tasks", "most", type=click.IntRange(0, 60), default=8, show_default=True, help="Tasks; none is quicker."
-)
+@click.option("--rows", "number", type=click.IntRange(0, 50), default=2, help="Rows of each table.")
+@click.option("--tasks", "most", type=click.IntRange(0, 60), default=8, help="Tasks; none is quicker.")
 @click.option("--handbook", is_flag=True, help="Print the handbook that agents get, and nothing else.")
 @json_option()
 def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_json: bool) -> None:

@@ -157,7 +157,7 @@ def compare(every: bool, as_json: bool) -> None:
 @command.command(short_help="Build, prove and test domains of the catalogue.")
 @click.argument("names", nargs=-1)
 @seed_option("Same seed, same worlds.", default=7)
-@click.option("--jobs", type=click.IntRange(1, 256), default=2, show_default=True, help="Domains at a time.")
+@click.option("--jobs", type=click.IntRange(1, 256), default=2, help="Domains at a time.")
 @click.option(
     "--resume", is_flag=True, help="Take packs of an earlier run from the store where the Blueprint is the same."
 )

@@ -26,15 +26,15 @@ DEFAULT = Thresholds()
 @click.argument("more", nargs=-1, type=PATH, metavar="[PATH]...")
 @click.option("--drop", is_flag=True, help="Take flagged tasks out of what gates keep.")
 @click.option("--restore", is_flag=True, help="Forget what earlier checks dropped.")
-@click.option("--run", type=click.IntRange(8), default=DEFAULT.run, show_default=True, help="Words in a row that flag.")
-@click.option("--share", type=click.FloatRange(0.05, 1), default=DEFAULT.share, show_default=True,
+@click.option("--run", type=click.IntRange(8), default=DEFAULT.run, help="Words in a row that flag.")
+@click.option("--share", type=click.FloatRange(0.05, 1), default=DEFAULT.share,
               help="Share of a text in runs of 8 words that flags.")  # fmt: skip
-@click.option("--similar", type=click.FloatRange(0.3, 1), default=DEFAULT.similar, show_default=True,
+@click.option("--similar", type=click.FloatRange(0.3, 1), default=DEFAULT.similar,
               help="Overlap of three-word shingles (MinHash, then exact) that flags.")  # fmt: skip
 @click.option("--embed", type=PATH, metavar="DIR", help="A local sentence-transformers model.")
-@click.option("--close", type=click.FloatRange(0, 1), default=DEFAULT.close, show_default=True,
+@click.option("--close", type=click.FloatRange(0, 1), default=DEFAULT.close,
               help="With --embed: the cosine that flags.")  # fmt: skip
-@click.option("--names", type=click.FloatRange(0.05, 1), default=DEFAULT.names, show_default=True,
+@click.option("--names", type=click.FloatRange(0.05, 1), default=DEFAULT.names,
               help="Share of a column's names in benchmarks that is worth a look.")  # fmt: skip
 @json_option("Flagged tasks and every match as one JSON document.")
 def command(**given: Any) -> int:

@@ -20,15 +20,7 @@ DOMAIN, SEED, TASKS = "enterprise_procurement", 7, 24
 
 
 @click.command(name="demo")
-@click.option(
-    "--dir",
-    "folder",
-    metavar="DIR",
-    type=FOLDER,
-    default="demo-worlds",
-    show_default=True,
-    help="Where worlds are kept.",
-)
+@click.option("--dir", "folder", metavar="DIR", type=FOLDER, default="demo-worlds", help="Where worlds are kept.")
 def command(folder: Path) -> int:
     """Build a procurement world and take a short tour: read, write, be refused, fork, do a task, fail it, let agents try, rebuild.
 

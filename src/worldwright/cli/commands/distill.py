@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from worldwright.cli.inputs.agent import agent_options
-from worldwright.cli.inputs.options import face_option, force_option, json_option, parse_names, seed_option
+from worldwright.cli.inputs.options import face_option, force_option, json_option, parse_names, seed_option, text_option
 from worldwright.distill.records import SPLITS
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -31,53 +31,34 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--run", "runs", multiple=True, type=FOLDER, metavar="DIR", help="A run that there is already; may be repeated."
 )
-@click.option(
-    "--format",
-    "formats",
-    default="sft,dpo",
-    show_default=True,
-    callback=parse_names,
-    metavar="NAMES",
-    help="sft, dpo, rl.",
-)
+@click.option("--format", "formats", default="sft,dpo", callback=parse_names, metavar="NAMES", help="sft, dpo, rl.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where the dataset is written.")
-@click.option(
-    "--per-task", type=click.IntRange(1), default=4, show_default=True, help="Rows of one task at most, in each format."
-)
+@click.option("--per-task", type=click.IntRange(1), default=4, help="Rows of one task at most, in each format.")
 @click.option(
     "--likeness",
     type=click.FloatRange(0.5, 1),
     default=0.9,
-    show_default=True,
     help="Shared word triples from which two successes count as one; 1 for none.",
 )
 @click.option(
     "--held-out",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.2,
-    show_default=True,
     help="The share of domains that only `test` has.",
 )
 @click.option(
     "--split",
     type=click.Choice(SPLITS),
     default="domain",
-    show_default=True,
     help="Hold out whole domains, or words that tasks are asked in.",
 )
 @force_option("Replace the dataset that is there.")
 @click.option("--reasoning", is_flag=True, help="Keep what agents said of their reasons (`reasoning_content`).")
 @click.option("--decisive", is_flag=True, help="Only pairs whose rejected side answers, writes or is refused.")
 @click.option("--parquet", is_flag=True, help="Also write Parquet.")
-@click.option("--license", "licence", default="", metavar="NAME", help="As the card names it.")
+@text_option("--license", "licence", metavar="NAME", help="As the card names it.")
 @click.option(
-    "--runs",
-    "place",
-    type=FOLDER,
-    default=Path("runs"),
-    show_default=True,
-    metavar="DIR",
-    help="Where teachers' runs are kept.",
+    "--runs", "place", type=FOLDER, default=Path("runs"), metavar="DIR", help="Where teachers' runs are kept."
 )
 @click.option("--workers", type=click.IntRange(0), help="Processes that play (one for each core); 0 plays right here.")
 @seed_option("Of the teachers.")

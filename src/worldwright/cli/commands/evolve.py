@@ -29,30 +29,20 @@ DEFAULT = Limits()
     metavar="NAME[:TAG]",
     help="Worlds that are only evaluated on.",
 )
-@click.option("--rounds", type=click.IntRange(1, 99), default=3, show_default=True, help="Rounds at most.")
-@click.option("--worlds", type=click.IntRange(1), default=6, show_default=True, help="Worlds built in a round.")
-@click.option("--tasks-per-world", type=click.IntRange(1), default=8, show_default=True, help="Tasks of each of them.")
+@click.option("--rounds", type=click.IntRange(1, 99), default=3, help="Rounds at most.")
+@click.option("--worlds", type=click.IntRange(1), default=6, help="Worlds built in a round.")
+@click.option("--tasks-per-world", type=click.IntRange(1), default=8, help="Tasks of each of them.")
 @click.option(
     "--train", "train", metavar="COMMAND", help="Trains; names {gym} {tasks} {guidelines} {agent} {round} {out}."
 )
 @click.option("--untargeted", is_flag=True, help="Build as much, and let no guideline say what: the control.")
-@click.option(
-    "--gate-band", "band", default="1-4", show_default=True, metavar="LOW-HIGH", help="Successes that keep a task."
-)
-@click.option(
-    "--gate-runs", "runs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Attempts at a task."
-)
-@click.option(
-    "--attempts", type=click.IntRange(1), default=1, show_default=True, help="Episodes of each task evaluated on."
-)
+@click.option("--gate-band", "band", default="1-4", metavar="LOW-HIGH", help="Successes that keep a task.")
+@click.option("--gate-runs", "runs", type=click.IntRange(1, 1000), default=5, help="Attempts at a task.")
+@click.option("--attempts", type=click.IntRange(1), default=1, help="Episodes of each task evaluated on.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Evaluate on so many tasks of each world.")
 @workers_option
-@click.option(
-    "--out", type=FOLDER, default=Path("evolve"), show_default=True, metavar="DIR", help="Where everything is written."
-)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="Same seed, same worlds and draws."
-)
+@click.option("--out", type=FOLDER, default=Path("evolve"), metavar="DIR", help="Where everything is written.")
+@click.option("--seed", type=click.IntRange(0, 2**31), default=0, help="Same seed, same worlds and draws.")
 @agent_options()
 @max_turns_option
 @json_option("What came of it, as one JSON document.")

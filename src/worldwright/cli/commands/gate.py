@@ -12,15 +12,9 @@ from worldwright.cli.inputs.options import face_option, gym_option, json_option,
 
 @click.command(name="gate")
 @gym_option
-@click.option(
-    "--gate-agent", "spec", default="planner", show_default=True, metavar="AGENT", help="Who tries the tasks."
-)
-@click.option(
-    "--gate-band", "band", default="2-4", show_default=True, metavar="LOW-HIGH", help="Successes that keep a task."
-)
-@click.option(
-    "--gate-runs", "runs", type=click.IntRange(1, 10_000), default=5, show_default=True, help="Attempts at a task."
-)
+@click.option("--gate-agent", "spec", default="planner", metavar="AGENT", help="Who tries the tasks.")
+@click.option("--gate-band", "band", default="2-4", metavar="LOW-HIGH", help="Successes that keep a task.")
+@click.option("--gate-runs", "runs", type=click.IntRange(1, 10_000), default=5, help="Attempts at a task.")
 @click.option("--adaptive", is_flag=True, help="More attempts where the label is in doubt, fewer where it is clear.")
 @click.option("--budget", type=click.IntRange(1), metavar="N", help="With --adaptive: attempts in all (runs x tasks).")
 @click.option("--tasks", multiple=True, callback=parse_names, metavar="IDS", help="Only these: task_001,7,task_02*.")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from worldwright.cli.inputs.many_worlds import many_options
-from worldwright.cli.inputs.options import FOLDER, PATH, check_tag, json_option, parse_pairs, seed_option
+from worldwright.cli.inputs.options import FOLDER, PATH, check_tag, json_option, parse_pairs, seed_option, text_option
 from worldwright.cli.jobs.images import image_options
 from worldwright.kinds.database.battery.settings import BATTERIES
 from worldwright.kinds.database.compile.tasks.knobs import PROFILES
@@ -21,13 +21,7 @@ from worldwright.kinds.database.compile.tasks.knobs import PROFILES
     "--variant", multiple=True, metavar="POLICY=NAME", callback=parse_pairs, help="Named parameters of a policy."
 )
 @click.option("--out", metavar="DIR", type=FOLDER, help="Also write it as a folder in DIR.")
-@click.option(
-    "--tasks/--no-tasks",
-    "with_tasks",
-    default=True,
-    show_default=True,
-    help="Make tasks from the goals and prove them.",
-)
+@click.option("--tasks/--no-tasks", "with_tasks", default=True, help="Make tasks from the goals and prove them.")
 @click.option(
     "--complexity",
     type=click.Choice(tuple(PROFILES)),
@@ -51,8 +45,8 @@ from worldwright.kinds.database.compile.tasks.knobs import PROFILES
     show_default="full, and bulk of many worlds",
     help="How long verifiers are tried before they are sealed.",
 )
-@click.option("--inject", default="", metavar="LAYERS", help="Lay these over it: 'partial refunds, legacy dates'.")
-@click.option("--tag", default="latest", show_default=True, callback=check_tag, help="The tag in the store.")
+@text_option("--inject", metavar="LAYERS", help="Lay these over it: 'partial refunds, legacy dates'.")
+@click.option("--tag", default="latest", callback=check_tag, help="The tag in the store.")
 @many_options
 @image_options
 @json_option("What was built and where, as one JSON document.")

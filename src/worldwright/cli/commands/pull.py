@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import require_extra
-from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, plain_http_option
+from worldwright.cli.inputs.options import FOLDER, TAG, check_tag, json_option, plain_http_option, text_option
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -18,13 +18,7 @@ from worldwright.cli.terminal.tables import grid, show_next
 
 @click.command(name="pull")
 @click.argument("source", metavar="oci://HOST/NAME[:TAG|@DIGEST]")
-@click.option(
-    "--tag",
-    default="",
-    metavar="TAG",
-    callback=check_tag,
-    help="In the store; else the one that was pulled, or latest.",
-)
+@text_option("--tag", metavar="TAG", callback=check_tag, help="In the store; else the one that was pulled, or latest.")
 @click.option("--out", metavar="DIR", type=FOLDER, help="Also write each as a folder in DIR.")
 @plain_http_option
 @json_option("What was pulled, as one JSON document.")

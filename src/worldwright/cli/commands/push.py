@@ -25,9 +25,7 @@ MAX_TAG_CHARS = 128
 @click.command(name="push")
 @click.argument("ref")
 @click.argument("destination", metavar="oci://HOST/NAME[:TAG]")
-@click.option(
-    "--grader/--no-grader", default=True, show_default=True, help="Whether a folder of images is pushed with its packs."
-)
+@click.option("--grader/--no-grader", default=True, help="Whether a folder of images is pushed with its packs.")
 @plain_http_option
 @json_option("What was pushed, as one JSON document.")
 def command(ref: str, destination: str, grader: bool, plain_http: bool, as_json: bool) -> None:

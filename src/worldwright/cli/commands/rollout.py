@@ -29,11 +29,9 @@ from worldwright.cli.inputs.options import (
 )
 @click.option("--held-out/--not-held-out", default=None, help="Only ways to ask that are held out, or none of them.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Only so many tasks of each world.")
-@click.option("--attempts", type=click.IntRange(1), default=1, show_default=True, help="Episodes of each task.")
+@click.option("--attempts", type=click.IntRange(1), default=1, help="Episodes of each task.")
 @workers_option
-@click.option(
-    "--at-once", type=click.IntRange(1), default=16, show_default=True, help="Episodes of a remote model per worker."
-)
+@click.option("--at-once", type=click.IntRange(1), default=16, help="Episodes of a remote model per worker.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where the run is written.")
 @seed_option("Same seed, same draws.")
 @face_option
@@ -46,23 +44,11 @@ from worldwright.cli.inputs.options import (
 )
 @agent_options()
 @max_turns_option
+@click.option("--max-calls", type=click.IntRange(1), default=LIMITS.calls, help="Tool calls of an episode.")
 @click.option(
-    "--max-calls", type=click.IntRange(1), default=LIMITS.calls, show_default=True, help="Tool calls of an episode."
+    "--max-output", type=click.IntRange(1), default=LIMITS.output, help="Characters the agent writes in an episode."
 )
-@click.option(
-    "--max-output",
-    type=click.IntRange(1),
-    default=LIMITS.output,
-    show_default=True,
-    help="Characters the agent writes in an episode.",
-)
-@click.option(
-    "--max-seconds",
-    type=click.FloatRange(0.001),
-    default=LIMITS.seconds,
-    show_default=True,
-    help="Seconds of an episode.",
-)
+@click.option("--max-seconds", type=click.FloatRange(0.001), default=LIMITS.seconds, help="Seconds of an episode.")
 @click.option("--html", type=FILE, metavar="FILE", help="Write a page with charts.")
 @force_option("Replace the page that is there.")
 @click.option("--parquet", is_flag=True, help="Also write trajectories.parquet.")

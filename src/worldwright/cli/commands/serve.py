@@ -29,39 +29,23 @@ MIN_TOKEN_CHARS = 16
 @click.command(name="serve")
 @gym_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME", help="Only this one; may be given again.")
-@click.option("--mcp/--http", "mcp", default=True, help="HTTP, with MCP for agents (the default) or without.")
+@click.option(
+    "--mcp/--http", "mcp", default=True, show_default=False, help="HTTP, with MCP for agents (the default) or without."
+)
 @click.option("--stdio", is_flag=True, help="One episode over MCP on standard input and output, no HTTP.")
 @click.option("--task", metavar="ID", help="With --stdio: the task of that episode.")
 @click.option("--log", type=FILE, metavar="FILE", help="With --stdio: where the log of the episode is written.")
 @force_option("With --log: replace the file that is there.")
 @face_option
-@click.option(
-    "--max-calls", type=click.IntRange(1), default=Limits().calls, show_default=True, help="Tool calls of an episode."
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for any free one.")
+@click.option("--max-calls", type=click.IntRange(1), default=Limits().calls, help="Tool calls of an episode.")
+@click.option("--host", default="127.0.0.1", help="Where to listen; 0.0.0.0 for everywhere.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="0 for any free one.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes (one for each core).")
 @click.option("--direct", is_flag=True, help="Each worker also on a port of its own, named in what it answers.")
-@click.option(
-    "--most-episodes",
-    type=click.IntRange(1),
-    default=1024,
-    show_default=True,
-    help="Episodes open at once; about 0.5 MB each.",
-)
-@click.option(
-    "--most-requests", type=click.IntRange(1), default=1024, show_default=True, help="Requests in work at once."
-)
-@click.option(
-    "--idle",
-    type=click.FloatRange(0.1),
-    default=600.0,
-    show_default=True,
-    help="Seconds until an unused episode is closed.",
-)
-@click.option(
-    "--grace", type=click.FloatRange(1), default=30.0, show_default=True, help="Seconds for what is in work at the end."
-)
+@click.option("--most-episodes", type=click.IntRange(1), default=1024, help="Episodes open at once; about 0.5 MB each.")
+@click.option("--most-requests", type=click.IntRange(1), default=1024, help="Requests in work at once.")
+@click.option("--idle", type=click.FloatRange(0.1), default=600.0, help="Seconds until an unused episode is closed.")
+@click.option("--grace", type=click.FloatRange(1), default=30.0, help="Seconds for what is in work at the end.")
 @click.option(
     "--token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help=f"The token that controllers show. Or ${TOKEN}; without both, one is made and printed.",

@@ -124,9 +124,8 @@ def verify(remove: bool, as_json: bool) -> int:
 @command.command(short_help="Remove what no pack needs.")
 @click.option("--untagged", is_flag=True, help="Remove packs without a reference too.")
 @click.option(
-    "--grace", type=click.FloatRange(0), default=24.0, show_default=True, metavar="HOURS",
-    help="What was kept so recently stays, reference or not.",
-)  # fmt: skip
+    "--grace", type=click.FloatRange(0), default=24.0, metavar="HOURS",
+    help="What was kept so recently stays, reference or not.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @json_option("What was removed and kept, as one JSON document.")
 def gc(untagged: bool, grace: float, dry_run: bool, as_json: bool) -> None:

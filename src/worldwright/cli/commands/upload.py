@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import require_extra
-from worldwright.cli.inputs.options import force_option, json_option
+from worldwright.cli.inputs.options import force_option, json_option, text_option
 from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages
@@ -45,14 +45,14 @@ MAX_WARNINGS = 5
 @click.option("--openapi", multiple=True, metavar="PATH", help="OpenAPI 2.0, 3.0 or 3.1; a folder where it is split.")
 @click.option("--sql", multiple=True, metavar="PATH", help="DDL, with or without INSERTs, of any of five dialects.")
 @click.option("--data", multiple=True, metavar="PATH", help="CSV, JSON, JSONL, Parquet or SQLite.")
-@click.option("--name", default="", metavar="NAME", help="The name of the domain; else it follows from the inputs.")
+@text_option("--name", metavar="NAME", help="The name of the domain; else it follows from the inputs.")
 @click.option(
     "--focus", multiple=True, metavar="WORD", help="Only what is about this: a noun, a tag, a path, an operation."
 )
-@click.option("--onto", default="", metavar="DOMAIN", help="Lay the operations over a business of the catalogue.")
+@text_option("--onto", metavar="DOMAIN", help="Lay the operations over a business of the catalogue.")
 @click.option("--anonymise", is_flag=True, help="Replace personal data before anything is stored.")
 @force_option("Replace an anchor of the same name.")
-@click.option("--timeout", default=30.0, show_default=True, metavar="SECONDS", help="How long a live server may take.")
+@click.option("--timeout", default=30.0, metavar="SECONDS", help="How long a live server may take.")
 @json_option("The summary of the lock as one JSON document.")
 def command(
     paths: tuple[str, ...],

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from worldwright.cli.groups import NamedCommands
-from worldwright.cli.inputs.options import PATH, axes_option, json_option, seed_option, siblings_option
+from worldwright.cli.inputs.options import PATH, axes_option, json_option, seed_option, siblings_option, text_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
@@ -30,10 +30,9 @@ def command() -> None:
 
 _DOMAIN = click.option("--domain", metavar="NAME", help="A domain of the catalogue, or an anchor.")
 _FILE = click.option("--blueprint", "file", metavar="FILE", type=PATH, help="A Blueprint of your own.")
-_INJECT = click.option(
+_INJECT = text_option(
     "--inject",
     metavar="NAMES",
-    default="",
     help='Complexity layers that are on in every variant, with commas between: "rate limits, legacy dates".',
 )
 
@@ -41,7 +40,7 @@ _INJECT = click.option(
 @command.command(name="list", short_help="Plan variants, each in a sentence; nothing is built.")
 @_DOMAIN
 @_FILE
-@click.option("--variants", "many", type=click.IntRange(1), default=50, show_default=True, help="How many to plan.")
+@click.option("--variants", "many", type=click.IntRange(1), default=50, help="How many to plan.")
 @axes_option
 @seed_option("Same seed, same plan.")
 @siblings_option

@@ -8,18 +8,14 @@ from typing import Any
 
 import click
 
-from worldwright.cli.inputs.options import F, parse_pairs
+from worldwright.cli.inputs.options import F, parse_pairs, text_option
 from worldwright.rollout.records import Limits
 
 LIMITS = Limits()
 """What an episode may take unless told otherwise."""
 
 max_turns_option = click.option(
-    "--max-turns",
-    type=click.IntRange(1),
-    default=LIMITS.turns,
-    show_default=True,
-    help="Messages of the agent in an episode.",
+    "--max-turns", type=click.IntRange(1), default=LIMITS.turns, help="Messages of the agent in an episode."
 )
 
 
@@ -29,7 +25,7 @@ def agent_options(who: str = "agent") -> Callable[[F], F]:
     more = (
         click.option("--temperature", type=click.FloatRange(0),
                      help=f"How freely {article} {who} draws what it says; 0 for the likeliest."),
-        click.option("--base-url", default="", metavar="URL", help="The endpoint of openai:MODEL; it speaks OpenAI's API."),
+        text_option("--base-url", metavar="URL", help="The endpoint of openai:MODEL; it speaks OpenAI's API."),
         click.option("--agent-option", "more", multiple=True, callback=parse_pairs, metavar="NAME=VALUE",
                      help=f"An option of the {who} itself; may be repeated."),
     )  # fmt: skip

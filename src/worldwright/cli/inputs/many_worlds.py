@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from worldwright.cli.inputs.options import F, axes_option, siblings_option
+from worldwright.cli.inputs.options import F, axes_option, siblings_option, text_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ _OPTIONS = (
     axes_option,
     siblings_option,
     click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Processes that build; one per core if left out."),
-    click.option("--ray", metavar="ADDRESS", default="", help="Build on a Ray cluster: auto, local, or host:port."),
+    text_option("--ray", metavar="ADDRESS", help="Build on a Ray cluster: auto, local, or host:port."),
     click.option("--fresh", is_flag=True, help="Build everything again, also what a run of the same order has built."),
     click.option("--dry-run", is_flag=True, help="Show the plan and its counts, and build nothing."),
 )  # fmt: skip

@@ -22,26 +22,29 @@ WHOLE_GRAPH = "*"
 """`inspect --graph` without a tool."""
 TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 
+
+def text_option(*names: str, **more: Any) -> Callable[[F], F]:
+    """Add an option for a text; where it is not given, the command gets an empty one, which help does not name."""
+    return click.option(*names, default="", show_default=False, **more)
+
+
 gym_option = click.option(
     "--gym", required=True, metavar="NAME[:TAG]", help="Worlds: a reference, a folder of packs, or one pack."
 )
-face_option = click.option(
-    "--face", type=click.Choice(SURFACES), default="plain", show_default=True, help="How tasks are shown."
-)
+face_option = click.option("--face", type=click.Choice(SURFACES), default="plain", help="How tasks are shown.")
 workers_option = click.option(
     "--workers", type=click.IntRange(0), help="Processes (one for each core); 0 plays right here."
 )
 plain_http_option = click.option(
     "--plain-http", is_flag=True, help="Speak to a registry without TLS; on this machine that is so anyway."
 )
-axes_option = click.option(
-    "--axes", metavar="NAMES", default="", callback=lambda ctx, param, value: parse_names(ctx, param, value),
+axes_option = text_option(
+    "--axes", metavar="NAMES", callback=lambda ctx, param, value: parse_names(ctx, param, value),
     help="What varies, with commas between; all if left out.",
 )  # fmt: skip
 siblings_option = click.option(
-    "--siblings", type=click.IntRange(1), default=2, show_default=True,
-    help="Sets of rules for one state, so that one request has several right outcomes.",
-)  # fmt: skip
+    "--siblings", type=click.IntRange(1), default=2,
+    help="Sets of rules for one state, so that one request has several right outcomes.")  # fmt: skip
 
 
 def json_option(says: str = "The same as one JSON document.") -> Callable[[F], F]:
@@ -55,7 +58,7 @@ def force_option(says: str) -> Callable[[F], F]:
 
 
 def seed_option(says: str = "Same seed, same world.", default: int = 0) -> Callable[[F], F]:
-    return click.option("--seed", type=SEED, default=default, show_default=True, help=says)
+    return click.option("--seed", type=SEED, default=default, help=says)
 
 
 # callbacks

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from worldwright.cli.extras import require_extra
+from worldwright.cli.inputs.options import text_option
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.stages import Stages
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 BASE = "WORLDWRIGHT_BASE"
 F = TypeVar("F", bound=Callable[..., Any])
 
-base_option = click.option(
-    "--base", "base_image", default="", envvar=BASE, metavar="IMAGE",
+base_option = text_option(
+    "--base", "base_image", envvar=BASE, metavar="IMAGE",
     help=f"What images stand on: an OCI layout, a tar of `docker save` or of a root file system. Or ${BASE}.",
 )  # fmt: skip
 wheels_option = click.option(
