@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Run
+from tests.gate.kept_tasks import load_kept_tasks
 
 from worldwright.cli import exits
 from worldwright.gate import results
@@ -84,10 +85,10 @@ def test_dropped_tasks_are_not_kept_by_gates(run: Run, library: str, bench: Path
     assert {Path(one["file"]).name for one in world["against"]} == {"clean.txt", "copied.jsonl"}
     left = [task for task in kept if task not in world["flagged"]]
     assert run(*gate, "--json").data["worlds"][0]["kept"] == left
-    assert results.load_kept_tasks(pack.manifest.digest) == tuple(left)
+    assert load_kept_tasks(pack.manifest.digest) == tuple(left)
     assert "dropped because a benchmark has them: task_001" in " ".join(run(*gate).out.split())
     run(*CHECK, str(bench / "clean.txt"), "--restore")
-    assert results.load_kept_tasks(pack.manifest.digest) == tuple(kept)
+    assert load_kept_tasks(pack.manifest.digest) == tuple(kept)
 
 
 def test_thresholds_are_options(run: Run, library: str, tmp_path: Path, task: Any) -> None:

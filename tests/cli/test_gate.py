@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.gate.kept_tasks import load_kept_tasks
 
 from worldwright.cli import exits
 from worldwright.gate import results
@@ -58,7 +59,7 @@ def test_chosen_tasks_and_another_band(run: Run, library: str, pack: Pack) -> No
     data = run(*asked, "--json").data
     assert data["worlds"][0]["kept"] == ["task_001", "task_003"]
     assert data["worlds"][0]["shares"] == {"kept": 2, "too_easy": 0, "too_hard": 0, "undecided": 0}
-    assert results.load_kept_tasks(pack.manifest.digest) == ("task_001", "task_003")
+    assert load_kept_tasks(pack.manifest.digest) == ("task_001", "task_003")
 
 
 def test_attempts_are_played_once(run: Run, library: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.gate.kept_tasks import load_kept_tasks
 
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.rng import Stream
@@ -54,7 +55,7 @@ def test_labels_name_the_attempts_that_passed() -> None:
     assert [judged[t].label for t in TASKS] == ["too_hard", "too_hard", "kept", "kept", "kept", "too_easy"]
     assert judged["task_004"].data()["passed"] == [1, 2, 3]
     assert judged["task_004"].data()["failed"] == [4, 5]
-    assert results.load_kept_tasks(WORLD, PLANNER.id) == ("task_003", "task_004", "task_005")
+    assert load_kept_tasks(WORLD, PLANNER.id) == ("task_003", "task_004", "task_005")
 
 
 def test_a_gate_is_found_again_by_pack_and_agent() -> None:
@@ -67,10 +68,8 @@ def test_a_gate_is_found_again_by_pack_and_agent() -> None:
     last = results.load_latest(WORLD)
     assert last is not None
     assert last.who == MODEL
-    assert results.load_kept_tasks(WORLD) == ()
+    assert load_kept_tasks(WORLD) == ()
     assert len(results.load_all(WORLD)) == 2
-    with pytest.raises(UsageError, match="worldwright gate"):
-        results.load_kept_tasks(OTHER)
 
 
 def test_only_a_built_in_agent_makes_a_smoke_gate() -> None:
@@ -118,7 +117,7 @@ def test_attempts_under_other_terms_are_not_mixed(terms: Terms) -> None:
     fresh = _gate(Order(fresh=True), terms=terms)
     assert fresh.reused == 0
     run(fresh, Played(lambda spot: True))
-    assert results.load_kept_tasks(WORLD) == ()
+    assert load_kept_tasks(WORLD) == ()
 
 
 def test_more_runs_play_only_what_is_missing_and_fewer_play_nothing() -> None:
@@ -128,7 +127,7 @@ def test_more_runs_play_only_what_is_missing_and_fewer_play_nothing() -> None:
     gate = _gate()
     run(gate, none := Played(_planned))
     assert none.spots == []
-    assert results.load_kept_tasks(WORLD) == (
+    assert load_kept_tasks(WORLD) == (
         "task_003",
         "task_004",
         "task_005",
@@ -146,7 +145,7 @@ def test_an_attempt_that_something_else_ended_does_not_count_and_is_tried_again(
 
     gate = _gate()
     assert run(gate, Played(rule)) == 0
-    assert results.load_kept_tasks(WORLD) == ("task_003", "task_004", "task_005")
+    assert load_kept_tasks(WORLD) == ("task_003", "task_004", "task_005")
 
 
 def test_an_agent_that_cannot_be_reached_is_not_failed() -> None:
@@ -165,7 +164,7 @@ def test_an_attempt_that_never_ends_well_is_given_up() -> None:
     assert played.spots.count(never) == 3
     judged = {one.task: one.label for one in gate.summarise()[0].judge()}
     assert judged["task_004"] == "undecided"
-    assert results.load_kept_tasks(WORLD) == ("task_003", "task_005")
+    assert load_kept_tasks(WORLD) == ("task_003", "task_005")
 
 
 def test_adaptive_spends_the_budget_where_the_label_is_in_doubt() -> None:

@@ -81,21 +81,16 @@ def get_submit_name(tools: Sequence[Tool]) -> str:
     return get_tool_name(tools[-1])
 
 
-def make_text_message(text: str, reason: str = "") -> Message:
+def make_text_message(text: str) -> Message:
     """An assistant's words without a call."""
-    out: Message = {"role": "assistant", "content": text}
-    if reason:
-        out["reasoning_content"] = reason
-    return out
+    return {"role": "assistant", "content": text}
 
 
-def make_call_message(
-    calls: Sequence[tuple[str, Mapping[str, Any]]], first: int = 1, text: str | None = None, reason: str = ""
-) -> Message:
+def make_call_message(calls: Sequence[tuple[str, Mapping[str, Any]]], first: int = 1, reason: str = "") -> Message:
     """An assistant's message that asks for calls. Their ids count from `first`."""
     out: Message = {
         "role": "assistant",
-        "content": text,
+        "content": None,
         "tool_calls": [
             {"id": f"call_{first + at}", "type": "function", "function": {"name": name, "arguments": encode(given)}}
             for at, (name, given) in enumerate(calls)

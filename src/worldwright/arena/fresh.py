@@ -14,7 +14,7 @@ from worldwright import catalogue
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
 from worldwright.factory.order import Order, WorldOptions
-from worldwright.factory.sources import add_layers, source_of_domain
+from worldwright.factory.sources import source_of_domain
 from worldwright.rollout.plan import PlannedWorld, TaskFilter, hash_instruction
 from worldwright.rollout.records import EpisodeKey
 from worldwright.store.open import find_gym_packs, open_world
@@ -60,10 +60,8 @@ def gather_field(
     seed: int = 0,
     trained: TrainedOn | None = None,
     held_out: Sequence[str] = (),
-    only: frozenset[tuple[str, str]] | None = None,
 ) -> EvaluationSet:
-    """The tasks of gyms that an agent has not seen; with `held_out`, only of these domains; with `only`, no others than these
-    (world, task)."""
+    """Gather the tasks of gyms that an agent has not seen; with `held_out`, only of these domains."""
     seen = trained or TrainedOn()
     places: dict[str, PlannedWorld] = {}
     spots: list[EpisodeKey] = []
@@ -78,9 +76,8 @@ def gather_field(
             if why:
                 left_out[why] += len(tasks)
                 continue
-            new = [t for t in tasks if hash_instruction(t.instruction) not in seen.requests]
-            left_out["request trained on"] += len(tasks) - len(new)
-            chosen = [t for t in new if only is None or (world.digest, t.id) in only]
+            chosen = [t for t in tasks if hash_instruction(t.instruction) not in seen.requests]
+            left_out["request trained on"] += len(tasks) - len(chosen)
             if chosen:
                 places[world.digest] = PlannedWorld(world.digest, world.name, variant, str(Path(path).resolve()))
                 spots += [EpisodeKey(world.digest, t.id, n) for t in chosen for n in range(1, attempts + 1)]
@@ -111,16 +108,7 @@ def choose_held_out_domains(trained: TrainedOn, named: Sequence[str] = ()) -> tu
     return found
 
 
-def order_fresh_worlds(
-    domains: Sequence[str],
-    worlds: int,
-    seed: int = 900_001,
-    tasks: int = 12,
-    layers: Sequence[str] = (),
-    siblings: int = 1,
-) -> Order:
+def order_fresh_worlds(domains: Sequence[str], worlds: int, seed: int = 900_001, tasks: int = 12) -> Order:
     """Order fresh worlds of these domains, as many of each, spread over the axes."""
-    sources = [source_of_domain(name) for name in domains]
-    laid = tuple(add_layers(source, tuple(layers), strict=False) for source in sources) if layers else tuple(sources)
-    asked = WorldOptions(knobs=(("most", str(tasks)),))
-    return Order(laid, worlds, seed=seed, siblings=siblings, asked=asked)
+    sources = tuple(source_of_domain(name) for name in domains)
+    return Order(sources, worlds, seed=seed, siblings=1, asked=WorldOptions(knobs=(("most", str(tasks)),)))

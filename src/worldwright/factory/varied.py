@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import BuiltWorld, Progress, build
+from worldwright.compiler.build import BuiltWorld, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
@@ -27,31 +27,22 @@ def build_variant(
     base: Checked,
     variant: Variant,
     lock: str = "",
-    progress: Progress = lambda stage, figures: None,
     contract: Contract | None = None,
     battery: BatterySettings = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
-    complexity: str = "",
     memo: Memo | None = None,
 ) -> BuiltWorld:
     """The world of a variant. Its parent is the lock of the anchor, or the Blueprint that it was varied from.
 
-    `settings` and `complexity` are asked of the tasks of every variant, unless an axis of this one says otherwise.
+    `settings` are asked of the tasks of every variant, unless an axis of this one says otherwise.
     Half of the tasks at most are requests that the rules decide."""
     checked = apply(base, variant)
-    profile, asked = choose_task_options(variant, complexity, settings)
+    profile, asked = choose_task_options(variant, "", settings)
     if "most" in settings and "contrast" not in settings:
         asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")
     return build(
-        checked,
-        variant.seed,
-        parent,
-        progress,
-        knobs=knobs(profile, asked),
-        contract=contract,
-        battery=battery,
-        memo=memo,
+        checked, variant.seed, parent, knobs=knobs(profile, asked), contract=contract, battery=battery, memo=memo
     )
 
 
@@ -62,7 +53,6 @@ def build_siblings(
     contract: Contract | None = None,
     battery: BatterySettings = FULL,
     settings: Mapping[str, str] = MappingProxyType({}),
-    complexity: str = "",
     memo: Memo | None = None,
 ) -> Iterator[tuple[Variant, BuiltWorld | Exception]]:
     """Worlds of one place, one after the other: what they share is made for the first and kept for the rest.
@@ -71,16 +61,7 @@ def build_siblings(
     shared = memo or Memo()
     for variant in variants:
         try:
-            found: BuiltWorld | Exception = build_variant(
-                base,
-                variant,
-                lock,
-                contract=contract,
-                battery=battery,
-                settings=settings,
-                complexity=complexity,
-                memo=shared,
-            )
+            found: BuiltWorld | Exception = build_variant(base, variant, lock, contract, battery, settings, shared)
         except OF_ONE_WORLD as e:
             found = e
         yield variant, found

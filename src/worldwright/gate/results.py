@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.core.canonical import pretty_json
-from worldwright.core.errors import StoreError, UsageError
+from worldwright.core.errors import StoreError
 from worldwright.core.whole_file import write_whole
 from worldwright.gate.band import Band
 from worldwright.gate.records import ADAPTIVE, FIXED, FORMAT, GateAgent, GateResult, Terms, gate_data
@@ -58,17 +58,6 @@ def load_latest(world: str) -> GateResult | None:
     """The gate that was written last, whichever agent made it."""
     found = load_all(world)
     return found[-1] if found else None
-
-
-def load_kept_tasks(world: str, agent_id: str | None = None) -> tuple[str, ...]:
-    """Return the tasks that a gate kept, less those that were dropped because a benchmark has them. By the agent, or by the
-    last gate."""
-    gated = load_latest(world) if agent_id is None else load(world, agent_id)
-    if gated is None:
-        whose = "no agent" if agent_id is None else f"the agent {agent_id}"
-        raise UsageError(f"{whose} has gated the pack {world[:12]}: run `worldwright gate` first")
-    without = load_dropped_tasks(world)
-    return tuple(task for task in gated.list_kept() if task not in without)
 
 
 def load_dropped_tasks(world: str) -> frozenset[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from threading import Event, Thread
-from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status
@@ -39,9 +38,7 @@ class Progress:
             Thread(target=self._break_silence, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ended.set()
         if self._status is not None:
             self._status.stop()

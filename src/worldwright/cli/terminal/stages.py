@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from threading import Event, Thread
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import Progress as Waiting
@@ -59,9 +58,7 @@ class Stages:
             Thread(target=self._break_silence, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._ended.set()
         self._waiting.stop()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from rich.console import Console
@@ -38,12 +37,10 @@ class RunProgress(RunObserver):
     def __enter__(self) -> RunProgress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for bar in (self._bar, self._comparing):
             if bar is not None:
-                bar.__exit__(kind, error, trace)
+                bar.__exit__(*error)
 
     def on_planning(self, family: str) -> None:
         if self._bar is None:

@@ -107,11 +107,11 @@ def show_instruction(screen: Console, task: Task) -> None:
     show_letter(screen, task.instruction)
 
 
-def show_letter(screen: Console, text: str, indent: int = 2, style: str = "") -> None:
+def show_letter(screen: Console, text: str, indent: int = 2) -> None:
     """Show what somebody wrote, line by line."""
     for line in escape(text, lines=True).split("\n"):
         if line.strip():
-            print_hanging(screen, Text(line, style), indent)
+            print_hanging(screen, Text(line), indent)
         else:
             screen.print()
 
