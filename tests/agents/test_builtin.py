@@ -161,5 +161,5 @@ def test_the_hasty_one_searches_by_the_first_word_and_goes_by_the_first_row(libr
 
 def test_a_model_in_a_folder_needs_what_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worldwright.train.local.find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"pip install worldwright\[train\]"):
+    with pytest.raises(UsageError, match=r"pip install 'worldwright\[train\]'"):
         make_agent(f"local:{tmp_path}")
