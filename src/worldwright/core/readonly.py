@@ -20,7 +20,7 @@ def read_only(value: Any) -> Any:
 
 def copy_writable(value: Any) -> Any:
     """Return a plain copy that can be written on."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {k: copy_writable(v) for k, v in value.items()}
     return [copy_writable(v) for v in value] if isinstance(value, list) else value
 

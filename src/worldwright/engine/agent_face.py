@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from worldwright.core.readonly import copy_writable
 from worldwright.world.records import Result, ToolSpec
 
 
@@ -36,11 +37,5 @@ def _copy_result(result: Result) -> Result:
     """Copy a result, so that it holds nothing that the trajectory holds too."""
     error = result.error
     if error is not None and error.details is not None:
-        error = error._replace(details=_copy(error.details))
-    return result._replace(data=_copy(result.data), error=error)
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {k: _copy(v) for k, v in value.items()}
-    return [_copy(v) for v in value] if isinstance(value, list) else value
+        error = error._replace(details=copy_writable(error.details))
+    return result._replace(data=copy_writable(result.data), error=error)

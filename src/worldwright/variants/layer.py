@@ -25,9 +25,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer. Everything about it is in the file of its name."""
+    """A layer. Everything about it is in the file that has its name."""
 
-    name: str
     kind: Kind
     says: str
     """What it does to a world, as a sentence in docs and help."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from worldwright.blueprint.check.entities import check_name, parse_template
-from worldwright.blueprint.check.history import check_arguments, find_given_type
+from worldwright.blueprint.check.history import bind_result, check_arguments
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Filed, Goal, How, Operation
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.failure import Consequence, ExprError
+from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import parse_type, split_field
@@ -159,14 +159,7 @@ def _call(
     test = None
     with report.at("if"):
         test = parse(step.if_, language, scope, BOOL) if step.if_ is not None else None
-    if step.as_:
-        check_name(report, step.as_, "a step's result")
-        kind = find_given_type(operation)
-        if kind is None:
-            broken = not operation.body and operation.read is None
-            raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
-        scope = scope.bind(step.as_, kind)
-    return How(step.do, args, step.as_, test), scope
+    return How(step.do, args, step.as_, test), bind_result(step, operation, scope, report)
 
 
 def _files(

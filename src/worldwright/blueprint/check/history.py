@@ -12,7 +12,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import Consequence, ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.model import Blueprint, FlowSpec, MessSpec, StepSpec
+from worldwright.blueprint.model import Blueprint, FlowSpec, HowSpec, MessSpec, StepSpec
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.blueprint.types import BOOL, INT, Type, ref
 from worldwright.core.names import suggest
@@ -49,14 +49,20 @@ def _flow(
             if operation is None:
                 raise ExprError(f"no operation is called `{step.do}`", suggest(step.do, operations))
             steps.append(_step(step, operation, scope, bp, language, report))
-            if step.as_:
-                check_name(report, step.as_, "a step's result")
-                kind = find_given_type(operation)
-                if kind is None:
-                    broken = not operation.body and operation.read is None
-                    raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
-                scope = scope.bind(step.as_, kind)
+            scope = bind_result(step, operation, scope, report)
     return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps))
+
+
+def bind_result(step: StepSpec | HowSpec, operation: Operation, scope: Scope, report: Reporter) -> Scope:
+    """The names known after a call: what it gives, where the step has a name for that, and those from before."""
+    if not step.as_:
+        return scope
+    check_name(report, step.as_, "a step's result")
+    kind = find_given_type(operation)
+    if kind is None:
+        broken = not operation.body and operation.read is None
+        raise (Consequence if broken else ExprError)(f"`{step.do}` gives no single row to name")
+    return scope.bind(step.as_, kind)
 
 
 def check_arguments(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +58,14 @@ def first_that_checks(checked: Checked, drafts: Iterable[Draft], tries: int = MA
         except BlueprintError:
             continue
     return None
+
+
+def first_with_several(
+    checked: Checked, places: list[Any], most: int, draft: Callable[[Checked, list[Any]], Draft]
+) -> Draft | None:
+    """The first draft that checks: at as many of the first places as may be, then at each of the others alone."""
+    several = [places[:k] for k in range(min(most, len(places)), 0, -1)]
+    return first_that_checks(checked, (draft(checked, at) for at in (*several, *([place] for place in places[1:]))))
 
 
 def shuffle(checked: Checked, layer: str, names: Iterable[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Checked
@@ -40,18 +40,22 @@ class Style:
     """For the mark: the first that is free."""
     says: str
     ways: Mapping[str, str]
+    note: str
+    """What the handbook calls its note about it."""
+    text: str
+    """The note, with `{columns}` for what is written otherwise and `{marks}` for the fields that tell."""
 
 
-def restyle(
-    checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]], style: Style
-) -> tuple[Blueprint, list[str], list[str]]:
-    """The Blueprint with these columns written otherwise; the labels of the mess, and the marks that tell."""
+def restyle(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]], style: Style) -> Draft:
+    """Write these columns otherwise: the Blueprint with the marks that tell, the mess that sets them, and the note about it."""
     labels, fields = [], []
     for entity, names in columns.items():
         labels.append(label_for(bp, style.label.format(entity=entity)))
         fields.append(field_for(checked, entity, *style.names))
         bp = mark_entity(bp, Mark(entity, names, fields[-1], style.says, style.ways), labels[-1])
-    return bp, labels, sorted(set(fields))
+    marks = " or ".join(f"`{field}`" for field in sorted(set(fields)))
+    text = style.text.format(columns=list_columns(checked, columns), marks=marks)
+    return Draft(add_note(bp, note_for(checked, style.note), text), tuple(f"mess:{label}" for label in labels))
 
 
 def mark_entity(bp: Blueprint, mark: Mark, label: str) -> Blueprint:
@@ -133,7 +137,3 @@ def field_for(checked: Checked, entity: str, *wanted: str) -> str:
     """A name for a new field that nothing else has: neither a field nor a way back."""
     found = checked.schema.entities[entity]
     return pick_free_name([*found.columns, *found.ways, "id"], *wanted)
-
-
-def make_draft(bp: Blueprint, labels: Sequence[str]) -> Draft:
-    return Draft(bp, tuple(f"mess:{label}" for label in labels))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import expand_nodes
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.model import Blueprint, FieldSpec, MessSpec, PolicySpec, StatementSpec
+from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec, StatementSpec
 from worldwright.variants.drafting.column_weights import Cell, count_goals, is_filtered
 from worldwright.variants.drafting.goal_calls import add_entries, insert_before_writes
+from worldwright.variants.drafting.restyle import label_for
+from worldwright.variants.layer import Draft
 
 MIN_ROWS = 10
 """Base rows of a kind that is large enough to have twins in it."""
@@ -73,10 +76,9 @@ def is_aggregated(checked: Checked, entity: str) -> bool:
     return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expand_nodes(checked, nodes))
 
 
-def add_twins(
-    bp: Blueprint, entity: str, fields: Mapping[str, FieldSpec], live: str | None, mess: MessSpec
-) -> Blueprint:
+def add_twins(bp: Blueprint, mess: MessSpec, fields: Mapping[str, FieldSpec], live: str | None = None) -> Blueprint:
     """The Blueprint with fields that tell twins apart, and the mess layer that makes them."""
+    entity = str(mess.in_)
     spec = bp.entities[entity]
     tests = [test for test in (spec.live, live) if test is not None]
     joined = " and ".join(f"({test})" for test in tests) if len(tests) > 1 else next(iter(tests), None)
@@ -91,13 +93,35 @@ def add_twins(
     return bp.model_copy(update={"entities": entities, "operations": operations, "mess": (*bp.mess, mess)})
 
 
-def obey_policy(checked: Checked, bp: Blueprint, entity: str, name: str, policy: PolicySpec) -> Blueprint:
+def make_twins(bp: Blueprint, entity: str, label: str, **changes: Any) -> MessSpec:
+    """The mess layer that puts a twin beside rows, with these changes to it."""
+    label = label_for(bp, label)
+    return MessSpec(layer="duplicate", label=label, in_=entity, share=TWIN_SHARE, onto="unused", **changes)
+
+
+def obey_policy(checked: Checked, bp: Blueprint, name: str, policy: PolicySpec) -> Blueprint:
     """Let every operation that takes such a row and writes obey the policy."""
     operations = {}
-    subject = next(iter(policy.about))
+    subject, entity = next(iter(policy.about.items()))
     for op in checked.operations.values():
         inputs = [i.name for i in op.inputs if i.type.kind == "ref" and i.type.entity == entity]
         obeys = [StatementSpec(obey={name: {subject: taken}}) for taken in inputs]
         if op.body and obeys:
             operations[op.name] = insert_before_writes(bp.operations[op.name], *obeys)
     return add_entries(bp, operations=operations, policies={name: policy})
+
+
+def draft_retired(
+    checked: Checked, bp: Blueprint, mess: MessSpec, fields: Mapping[str, FieldSpec], name: str, says: str
+) -> Draft:
+    """Forbid whatever would be done with a twin: it has a day in a field of its own, in which other rows have none."""
+    (mark,) = fields
+    policy = PolicySpec(
+        about={"kept": str(mess.in_)},
+        rule=f"kept.{mark} is none",
+        says=says,
+        enforced="agent",
+        cases=(CaseSpec(allowed={f"kept.{mark}": None}), CaseSpec(forbidden={f"kept.{mark}": bp.now[:10]})),
+    )
+    twinned = add_twins(bp, mess, fields, f"{mark} is none")
+    return Draft(obey_policy(checked, twinned, name, policy), (f"mess:{mess.label}",))

@@ -29,7 +29,7 @@ from worldwright.variants.drafting.bookings import Booking, find_bookings
 from worldwright.variants.drafting.goal_calls import (
     add_entries,
     find_searches,
-    first_that_checks,
+    first_with_several,
     name_entity,
     path_in_goal,
     pick_free_name,
@@ -50,10 +50,7 @@ LOOKBACK_DAYS = 60
 
 
 def _lay(checked: Checked) -> Draft | None:
-    places = find_bookings(checked, NAME)
-    drafts = [places[:k] for k in range(min(MAX_RULES, len(places)), 0, -1)]
-    drafts += [[place] for place in places[1:]]
-    return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
+    return first_with_several(checked, find_bookings(checked, NAME), MAX_RULES, _drafted)
 
 
 def _drafted(checked: Checked, places: list[Booking]) -> Draft:
@@ -293,7 +290,6 @@ def _search(checked: Checked, place: Booking) -> OperationSpec:
 
 
 LAYER = Layer(
-    NAME,
     "rules",
     "what is made or approved for one customer or department in a period has an upper bound, counting what is there already",
     "caps on what a period may cost",

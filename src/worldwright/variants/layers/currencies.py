@@ -9,15 +9,7 @@ from __future__ import annotations
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec, OperationSpec
 from worldwright.variants.drafting.goal_calls import add_entries, pick_free_name
-from worldwright.variants.drafting.restyle import (
-    Style,
-    add_note,
-    find_columns,
-    list_columns,
-    make_draft,
-    note_for,
-    restyle,
-)
+from worldwright.variants.drafting.restyle import Style, find_columns, restyle
 from worldwright.variants.layer import Draft, Layer
 
 RATES = {"CAD": "1.45", "NOK": "11.38"}
@@ -30,13 +22,19 @@ def _lay(checked: Checked) -> Draft | None:
     if not columns:
         return None
     bp, tool = _add_rates(checked, next(iter(columns)))
-    says = f"The money that the amounts of this record are kept in. None: {checked.schema.currency}."
-    ways = {code: f"* {rate}" for code, rate in RATES.items()}
-    style = Style("other_money_of_{entity}", ("kept_in", "money_kept_in"), says, ways)
-    bp, labels, fields = restyle(checked, bp, columns, style)
-    name = note_for(checked, "amounts_of_branches")
-    text = _write_note(list_columns(checked, columns), checked.schema.currency, fields, tool)
-    return make_draft(add_note(bp, name, text), labels)
+    money = checked.schema.currency
+    style = Style(
+        "other_money_of_{entity}",
+        ("kept_in", "money_kept_in"),
+        f"The money that the amounts of this record are kept in. None: {money}.",
+        {code: f"* {rate}" for code, rate in RATES.items()},
+        "amounts_of_branches",
+        "Many records come from branches that keep {columns} in their own money; {marks} names it, and where it names none they "
+        f"are in {money}. Divide by the fixed rate of the house (`{tool}`), never by a rate of the day, to have an amount in "
+        f"{money}: 145.00 CAD at 1.45 is 100.00 {money}. Other amounts are in {money} on every record. Whoever speaks of an amount "
+        f"means {money}, and so do rules, searches, calls and answers.",
+    )
+    return restyle(checked, bp, columns, style)
 
 
 def _add_rates(checked: Checked, entity: str) -> tuple[Blueprint, str]:
@@ -79,18 +77,7 @@ def _write_draw(prefix: str, values: list[str], quote: bool = False) -> str:
     return " ".join([*tests, said[-1]])
 
 
-def _write_note(columns: str, money: str, fields: list[str], tool: str) -> str:
-    named = " or ".join(f"`{field}`" for field in fields)
-    return (
-        f"Many records come from branches that keep {columns} in their own money; {named} names it, and where it names none they "
-        f"are in {money}. Divide by the fixed rate of the house (`{tool}`), never by a rate of the day, to have an amount in "
-        f"{money}: 145.00 CAD at 1.45 is 100.00 {money}. Other amounts are in {money} on every record. Whoever speaks of an amount "
-        f"means {money}, and so do rules, searches, calls and answers."
-    )
-
-
 LAYER = Layer(
-    "currencies",
     "world",
     "amounts are kept in other money on most records; a field names it, and a table has the rate",
     "amounts in other money",

@@ -310,7 +310,6 @@ def _goal(bp: Blueprint, call: GoalCall, place: _Place, names: _Names) -> GoalSp
 
 
 LAYER = Layer(
-    NAME,
     "rules",
     "some things may be done in somebody else's name, within a delegation that is in force and covers the amount",
     "people who act for others",

@@ -6,11 +6,11 @@ Both have the same name. Tools let either be used; only the handbook says which.
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
+from worldwright.blueprint.model import CaseSpec, FieldSpec, PolicySpec
 from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
-from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.restyle import field_for
+from worldwright.variants.drafting.twins import add_twins, find_named_kinds, is_aggregated, make_twins, obey_policy
 from worldwright.variants.layer import Draft, Layer
 
 
@@ -24,7 +24,6 @@ def _lay(checked: Checked) -> Draft | None:
         return None
     entity, column = found
     bp, what = checked.blueprint, name_entity(checked, entity)
-    label = label_for(bp, f"{entity}_entered_twice")
     name = pick_free_name(bp.policies, "records_entered_twice", "second_records")
     field = field_for(checked, entity, "confirmed_on", "record_confirmed_on")
     draw = "today - between(60, 400)"
@@ -35,15 +34,7 @@ def _lay(checked: Checked) -> Draft | None:
         for c in checked.schema.entities[entity].columns.values()
         if c.flavour in ("phone", "street") and c.source == "given" and c.name != column
     ]
-    mess = MessSpec(
-        layer="duplicate",
-        label=label,
-        in_=entity,
-        share=TWIN_SHARE,
-        onto="unused",
-        vary=tuple(vary),
-        set={field: newer},
-    )
+    mess = make_twins(bp, entity, f"{entity}_entered_twice", vary=tuple(vary), set={field: newer})
     live = f"not exists(other for other in {entity} if other.{column} == {column} and other.{field} > {field})"
     policy = PolicySpec(
         about={"kept": entity},
@@ -55,8 +46,8 @@ def _lay(checked: Checked) -> Draft | None:
         enforced="agent",
         cases=_cases(entity, column, field, bp.now),
     )
-    out = obey_policy(checked, add_twins(bp, entity, fields, live, mess), entity, name, policy)
-    return Draft(out, (f"mess:{label}",))
+    out = obey_policy(checked, add_twins(bp, mess, fields, live), name, policy)
+    return Draft(out, (f"mess:{mess.label}",))
 
 
 def _names_one(checked: Checked, entity: str, column: str) -> bool:
@@ -76,7 +67,6 @@ def _cases(entity: str, column: str, field: str, now: str) -> tuple[CaseSpec, ..
 
 
 LAYER = Layer(
-    "duplicates",
     "world",
     "records of one kind were entered twice under the same name; the one that was confirmed last counts",
     "records entered twice",

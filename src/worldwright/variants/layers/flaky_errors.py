@@ -30,7 +30,6 @@ def _lay(checked: Checked) -> Draft | None:
 
 
 LAYER = Layer(
-    "flaky_errors",
     "surface",
     "two of five calls to one system fail the first time; the same call made again is answered",
     "calls that fail once",

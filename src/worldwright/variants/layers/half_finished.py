@@ -140,12 +140,11 @@ def _draft(checked: Checked, begun: list[BegunFlow]) -> Draft:
         labels.append(label_for(bp, f"{b.entity}_left_halfway"))
         mess = MessSpec(layer="half_done", label=labels[-1], flow=b.flow, after=b.operation, share=ABANDONED_SHARE)
         bp = bp.model_copy(update={"mess": (*bp.mess, mess)})
-    out = obey_policy(checked, bp, one.entity, name, policy)
+    out = obey_policy(checked, bp, name, policy)
     return Draft(out, (f"decides:{name}", *(f"mess:{label}" for label in labels)))
 
 
 LAYER = Layer(
-    "half_finished",
     "rules",
     "many processes of one kind were begun and left; what has lain too long is abandoned and may not be gone on with",
     "processes left halfway",

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec
+from worldwright.blueprint.model import Blueprint, FieldSpec
 from worldwright.core.names import to_words
 from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
-from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.restyle import field_for
+from worldwright.variants.drafting.twins import draft_retired, find_named_kinds, is_aggregated, make_twins
 from worldwright.variants.layer import Draft, Layer
 
 
@@ -26,31 +26,17 @@ def _lay(checked: Checked) -> Draft | None:
     if not _is_number(checked, entity, number):
         number = field_for(checked, entity, "file_number", "our_file_number")
         bp = _add_number(checked, bp, entity, number)
-    label = label_for(bp, f"{entity}_numbers_given_again")
     name = pick_free_name(bp.policies, "numbers_given_again", "retired_numbers")
     field = field_for(checked, entity, "retired_on", "record_retired_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was retired. None: it is in use.")}
     another = f"any(o for o in {entity} if o.{field} is none and o.{number} is not none).{number}"
-    mess = MessSpec(
-        layer="duplicate", label=label, in_=entity, share=TWIN_SHARE, onto="unused",
-        set={number: another, field: "today - between(100, 900)"},
-    )  # fmt: skip
-    what = name_entity(checked, entity)
-    policy = PolicySpec(
-        about={"kept": entity},
-        rule=f"kept.{field} is none",
-        says=(
-            f"When a {what} record is retired (`{field}`), its {to_words(number)} is given out again. Whoever names a number means "
-            "the record that is in use. Nothing is done with a retired one, and nothing is booked on it."
-        ),
-        enforced="agent",
-        cases=(
-            CaseSpec(allowed={f"kept.{field}": None}),
-            CaseSpec(forbidden={f"kept.{field}": bp.now[:10]}),
-        ),
+    changes = {number: another, field: "today - between(100, 900)"}
+    mess = make_twins(bp, entity, f"{entity}_numbers_given_again", set=changes)
+    says = (
+        f"When a {name_entity(checked, entity)} record is retired (`{field}`), its {to_words(number)} is given out again. Whoever "
+        "names a number means the record that is in use. Nothing is done with a retired one, and nothing is booked on it."
     )
-    out = obey_policy(checked, add_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
-    return Draft(out, (f"mess:{label}",))
+    return draft_retired(checked, bp, mess, fields, name, says)
 
 
 def _is_number(checked: Checked, entity: str, column: str) -> bool:
@@ -80,7 +66,6 @@ def _add_number(checked: Checked, bp: Blueprint, entity: str, number: str) -> Bl
 
 
 LAYER = Layer(
-    "id_reuse",
     "world",
     "numbers by which people speak of records were given out again when others were retired; only one of the two is in use",
     "numbers given out again",

@@ -6,15 +6,7 @@ A field of the record says which. Day first and month first stand side by side, 
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.variants.drafting.restyle import (
-    Style,
-    add_note,
-    find_columns,
-    list_columns,
-    make_draft,
-    note_for,
-    restyle,
-)
+from worldwright.variants.drafting.restyle import Style, find_columns, restyle
 from worldwright.variants.layer import Draft, Layer
 
 STYLE = Style(
@@ -22,33 +14,23 @@ STYLE = Style(
     ("entered_with", "entered_by_program"),
     "The program that wrote the dates of this record. None: the present one.",
     {"ledger": "DD.MM.YY", "terminal": "MM/DD/YYYY", "branch": "DD/MM/YYYY"},
+    "old_styles_of_dates",
+    "Of many records, {columns} came from older programs and were never converted; {marks} says from which. "
+    "The ledger program wrote the day first, with dots and two figures for the year: 05.03.25 is 5 March 2025. "
+    "The terminal wrote the month first: 05/03/2025 is 3 May 2025. "
+    "The branch program wrote the day first: 05/03/2025 is 5 March 2025. "
+    "Where no program is named, the date is written year, month, day. "
+    "Searches, calls and answers take days as year-month-day only.",
 )
 
 
 def _lay(checked: Checked) -> Draft | None:
     """Lay it on the dates of the kinds of record whose dates tasks have most to do with."""
     columns = find_columns(checked, "date")
-    if not columns:
-        return None
-    bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
-    name = note_for(checked, "old_styles_of_dates")
-    return make_draft(add_note(bp, name, _write_note(list_columns(checked, columns), fields)), labels)
-
-
-def _write_note(columns: str, fields: list[str]) -> str:
-    return (
-        f"Of many records, {columns} came from older programs and were never converted; "
-        f"{' or '.join(f'`{field}`' for field in fields)} says from which. "
-        "The ledger program wrote the day first, with dots and two figures for the year: 05.03.25 is 5 March 2025. "
-        "The terminal wrote the month first: 05/03/2025 is 3 May 2025. "
-        "The branch program wrote the day first: 05/03/2025 is 5 March 2025. "
-        "Where no program is named, the date is written year, month, day. "
-        "Searches, calls and answers take days as year-month-day only."
-    )
+    return restyle(checked, checked.blueprint, columns, STYLE) if columns else None
 
 
 LAYER = Layer(
-    "legacy_dates",
     "world",
     "records have their dates in four styles; a field says which program wrote them, and the handbook how that one wrote",
     "dates in four styles",

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.model import MessSpec
 from worldwright.blueprint.schema import Column
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.goal_calls import name_entity
-from worldwright.variants.drafting.restyle import add_note, label_for, note_for
-from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds
+from worldwright.variants.drafting.restyle import add_note, note_for
+from worldwright.variants.drafting.twins import add_twins, find_named_kinds, make_twins
 from worldwright.variants.layer import Draft, Layer
 
 MAX_KINDS = 2
@@ -26,13 +25,16 @@ def _lay(checked: Checked) -> Draft | None:
     for entity, column in find_named_kinds(checked)[:MAX_KINDS]:
         if checked.schema.entities[entity].columns[column].flavour not in ("person", "company", ""):
             continue
-        labels.append(label_for(bp, f"{entity}_look_alikes"))
-        mess = MessSpec(
-            layer="duplicate", label=labels[-1], in_=entity, share=TWIN_SHARE, onto="unused", alike=(column,),
+        mess = make_twins(
+            bp,
+            entity,
+            f"{entity}_look_alikes",
+            alike=(column,),
             set={c.name: f"any(o for o in {entity}).{c.name}" for c in _list_differing_columns(checked, entity, column)},
             vary=tuple(c.name for c in _given_columns(checked, entity) if c.flavour in ("email", "phone") and c.name != column),
         )  # fmt: skip
-        bp = add_twins(bp, entity, {}, None, mess)
+        labels.append(mess.label)
+        bp = add_twins(bp, mess, {})
         found.append(f"{plural(name_entity(checked, entity))} by {to_words(column)}")
     if not labels:
         return None
@@ -67,7 +69,6 @@ def _list_differing_columns(checked: Checked, entity: str, name: str) -> list[Co
 
 
 LAYER = Layer(
-    "look_alikes",
     "world",
     "beside what requests name there are others whose names differ by a letter, and namesakes",
     "names that look alike",

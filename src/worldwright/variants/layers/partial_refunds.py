@@ -306,7 +306,6 @@ def _make_rest_goal(spec: GoalSpec, row: str, place: _Place, names: _Names) -> G
 
 
 LAYER = Layer(
-    NAME,
     "rules",
     "an amount that used to be settled at one go may be settled in parts; the state changes only with the last of them",
     "amounts settled in parts",

@@ -196,7 +196,6 @@ def _write_cases(spec: PolicySpec, lifts: str, first: _Trait, second: _Trait) ->
 
 
 LAYER = Layer(
-    NAME,
     "rules",
     "some rules have an exception, and the exception has one in turn; the handbook says which comes before which",
     "rules that contradict each other",

@@ -38,7 +38,6 @@ def _lay(checked: Checked) -> Draft | None:
 
 
 LAYER = Layer(
-    "rate_limits",
     "surface",
     "one system answers one search in any three calls; who searches more is told when to try again",
     "limits on searches",

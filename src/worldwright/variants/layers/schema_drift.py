@@ -80,7 +80,6 @@ def _write_note(checked: Checked, cell: tuple[str, str], there: str, tool: str, 
 
 
 LAYER = Layer(
-    "schema_drift",
     "world",
     "facts that rules go by are kept in another system, under another name and in codes or units of its own",
     "facts in another system's codes",

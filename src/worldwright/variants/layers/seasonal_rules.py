@@ -19,7 +19,7 @@ from worldwright.variants.drafting.goal_calls import (
     add_entries,
     find_goal_calls,
     find_past_operations,
-    first_that_checks,
+    first_with_several,
     insert_before_writes,
     is_shown,
     name_entity,
@@ -54,10 +54,7 @@ class _Place:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    places = _choose_places(checked)
-    drafts = [places[:k] for k in range(min(MAX_RULES, len(places)), 0, -1)]
-    drafts += [[place] for place in places[1:]]
-    return first_that_checks(checked, (_drafted(checked, draft) for draft in drafts))
+    return first_with_several(checked, _choose_places(checked), MAX_RULES, _drafted)
 
 
 def _drafted(checked: Checked, places: list[_Place]) -> Draft:
@@ -178,7 +175,6 @@ def _find_day_of_month(checked: Checked, offset: float) -> int:
 
 
 LAYER = Layer(
-    NAME,
     "rules",
     "something rests on some days of every month, and the day that is named, or that a record has, decides",
     "quiet days in every month",

@@ -6,11 +6,11 @@ A deleted record says the same as the one that counts. Tools let it be used; onl
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.model import CaseSpec, FieldSpec, MessSpec, PolicySpec
+from worldwright.blueprint.model import FieldSpec
 from worldwright.english.nouns import plural
 from worldwright.variants.drafting.goal_calls import name_entity, pick_free_name
-from worldwright.variants.drafting.restyle import field_for, label_for
-from worldwright.variants.drafting.twins import TWIN_SHARE, add_twins, find_named_kinds, is_aggregated, obey_policy
+from worldwright.variants.drafting.restyle import field_for
+from worldwright.variants.drafting.twins import draft_retired, find_named_kinds, is_aggregated, make_twins
 from worldwright.variants.layer import Draft, Layer
 
 
@@ -20,38 +20,19 @@ def _lay(checked: Checked) -> Draft | None:
     if not entity:
         return None
     bp, what = checked.blueprint, name_entity(checked, entity)
-    label = label_for(bp, f"deleted_{entity}_rows")
     name = pick_free_name(bp.policies, "deleted_records", "records_deleted_before")
     field = field_for(checked, entity, "deleted_on", "row_deleted_on")
     fields = {field: FieldSpec(type="date?", draw="none", says="When the record was deleted. None: it is in use.")}
-    mess = MessSpec(
-        layer="duplicate",
-        label=label,
-        in_=entity,
-        share=TWIN_SHARE,
-        onto="unused",
-        set={field: "today - between(20, 400)"},
+    mess = make_twins(bp, entity, f"deleted_{entity}_rows", set={field: "today - between(20, 400)"})
+    says = (
+        f"Deleting a {what} only sets `{field}`; the record stays and searches still give it. Nothing is done with a deleted "
+        f"{what}, nothing is booked on one, and {plural(what)} that are deleted are counted nowhere. Where two records say the "
+        "same, the one that is not deleted is meant."
     )
-    policy = PolicySpec(
-        about={"kept": entity},
-        rule=f"kept.{field} is none",
-        says=(
-            f"Deleting a {what} only sets `{field}`; the record stays and searches still give it. Nothing is done with a deleted "
-            f"{what}, nothing is booked on one, and {plural(what)} that are deleted are counted nowhere. Where two records say the "
-            "same, the one that is not deleted is meant."
-        ),
-        enforced="agent",
-        cases=(
-            CaseSpec(allowed={f"kept.{field}": None}),
-            CaseSpec(forbidden={f"kept.{field}": bp.now[:10]}),
-        ),
-    )
-    out = obey_policy(checked, add_twins(bp, entity, fields, f"{field} is none", mess), entity, name, policy)
-    return Draft(out, (f"mess:{label}",))
+    return draft_retired(checked, bp, mess, fields, name, says)
 
 
 LAYER = Layer(
-    "soft_deleted",
     "world",
     "deleted records of one kind still lie there and are found like others; nothing may be done with them",
     "deleted records that still lie there",

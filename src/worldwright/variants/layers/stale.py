@@ -80,7 +80,6 @@ def _write_note(checked: Checked, entity: str, column: str, now: str, tool: str)
 
 
 LAYER = Layer(
-    "stale",
     "world",
     "records show some facts as they were; a register has them as they are, and only that counts",
     "copies that lag behind",

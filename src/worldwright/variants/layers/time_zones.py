@@ -11,15 +11,7 @@ from collections.abc import Mapping
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
 from worldwright.variants.drafting.goal_calls import is_shown, pick_free_name
-from worldwright.variants.drafting.restyle import (
-    Style,
-    add_note,
-    find_columns,
-    list_columns,
-    make_draft,
-    note_for,
-    restyle,
-)
+from worldwright.variants.drafting.restyle import Style, find_columns, restyle
 from worldwright.variants.layer import Draft, Layer
 
 STYLE = Style(
@@ -27,6 +19,12 @@ STYLE = Style(
     ("written_in", "clock_of"),
     "The office whose clock the times are by. None: UTC.",
     {"brisbane": "UTC+10", "honolulu": "UTC-10"},
+    "clocks_of_other_offices",
+    "Of many records, {columns} are by the clock of the office that {marks} names, without a letter behind them. "
+    "Brisbane is ten hours ahead of UTC: 2025-03-06 03:00 there is 5 March, 17:00 UTC. "
+    "Honolulu is ten hours behind: 2025-03-04 23:00 there is 5 March, 09:00 UTC. "
+    "Where no office is named, the time is UTC. "
+    "Whoever speaks of a day or an hour means UTC, and so do rules, searches and answers.",
 )
 
 
@@ -35,16 +33,13 @@ def _lay(checked: Checked) -> Draft | None:
     columns = find_columns(checked, "time")
     if not columns:
         return None
-    bp, labels, fields = restyle(checked, checked.blueprint, columns, STYLE)
-    bp = _tell_days(checked, bp, columns)
-    name = note_for(checked, "clocks_of_other_offices")
-    return make_draft(add_note(bp, name, _write_note(list_columns(checked, columns), fields)), labels)
+    return restyle(checked, _tell_days(checked, columns), columns, STYLE)
 
 
-def _tell_days(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
+def _tell_days(checked: Checked, columns: Mapping[str, tuple[str, ...]]) -> Blueprint:
     """Goals about such records want the day of the moment reported, where those who are asked can see it."""
     goals = {}
-    for name, spec in bp.goals.items():
+    for name, spec in checked.blueprint.goals.items():
         goal, told = checked.goals[name], dict(spec.tells)
         for given, kind in goal.given.items():
             cells = checked.schema.entities[kind.entity].columns
@@ -55,22 +50,10 @@ def _tell_days(checked: Checked, bp: Blueprint, columns: Mapping[str, tuple[str,
                     f"day({given}.{column})"
                 )
         goals[name] = spec.model_copy(update={"tells": told})
-    return bp.model_copy(update={"goals": goals})
-
-
-def _write_note(columns: str, fields: list[str]) -> str:
-    return (
-        f"Of many records, {columns} are by the clock of the office that "
-        f"{' or '.join(f'`{field}`' for field in fields)} names, without a letter behind them. "
-        "Brisbane is ten hours ahead of UTC: 2025-03-06 03:00 there is 5 March, 17:00 UTC. "
-        "Honolulu is ten hours behind: 2025-03-04 23:00 there is 5 March, 09:00 UTC. "
-        "Where no office is named, the time is UTC. "
-        "Whoever speaks of a day or an hour means UTC, and so do rules, searches and answers."
-    )
+    return checked.blueprint.model_copy(update={"goals": goals})
 
 
 LAYER = Layer(
-    "time_zones",
     "world",
     "records have their times by the clocks of offices far away, where it is another day; requests and rules mean UTC",
     "times by other clocks",
