@@ -9,6 +9,15 @@ Statement = dict[str, Any]
 """A statement of an operation."""
 
 
+def choose(field: str, values: Mapping[str, object], otherwise: object) -> str:
+    """Write `a if field == 'x' else b if field == 'y' else otherwise`."""
+    return "".join(f"{value} if {field} == '{word}' else " for word, value in values.items()) + str(otherwise)
+
+
+def is_one_of(field: str, words: Iterable[str]) -> str:
+    return " or ".join(f"{field} == '{word}'" for word in words)
+
+
 def field(type_: str, says: str, draw: str | None = None) -> dict[str, Any]:
     return {"type": type_, "says": says} if draw is None else {"type": type_, "draw": draw, "says": says}
 

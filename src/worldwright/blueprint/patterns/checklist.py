@@ -156,7 +156,7 @@ def _waiver_right(params: Params) -> dict[str, Any]:
     role = f"waiver.{params.role}"
     return {
         "about": {"item": params.item, "waiver": params.staff},
-        "rule": " or ".join(f"{role} == '{name}'" for name in roles),
+        "rule": write.is_one_of(role, roles),
         "says": f"An item of the checklist is waived by {' or '.join(indefinite(r) for r in roles)} only.",
         "enforced": params.waiver_enforced,
         "code": "MAY_NOT_WAIVE",
@@ -196,5 +196,5 @@ def _acting(params: Params, act: Act) -> list[write.Statement]:
 
 
 def _needed(params: Params, case: str, what: str, kinds: str | tuple[str, ...]) -> list[write.Statement]:
-    when = "" if kinds == "always" else " or ".join(f"{case}.{params.by} == '{kind}'" for kind in kinds)
+    when = "" if kinds == "always" else write.is_one_of(f"{case}.{params.by}", kinds)
     return write.do_when(when, {"add": params.item, "with": {params.case: case, "what": f"'{what}'"}})

@@ -25,6 +25,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Parameters
 
 SWING = Decimal("0.015")
@@ -52,6 +53,7 @@ def expand(params: Params) -> dict[str, Any]:
         code: f"between({_six(rate * (1 - SWING))}, {_six(rate * (1 + SWING))})"
         for code, rate in params.currencies.items()
     }
+    _, last = drawn.popitem()
     # More weeks than rates, so that a few draws find one that is free. A week without keeps the rate before it.
     weeks = params.rows * 5 // (3 * len(nominal)) + 2
     return {
@@ -65,7 +67,7 @@ def expand(params: Params) -> dict[str, Any]:
                 "fields": {
                     "currency": "one of " + ", ".join(nominal),
                     "valid_from": f"date ~ today - weekday(today) - 7 * between(0, {weeks})",
-                    "rate": "decimal(6) ~ " + _by_currency(drawn, last=None),
+                    "rate": "decimal(6) ~ " + write.choose("currency", drawn, last),
                 },
                 "unique": [["currency", "valid_from"]],
             }
@@ -74,7 +76,7 @@ def expand(params: Params) -> dict[str, Any]:
             "rate_on": {
                 "about": {"currency": "text", "d": "date"},
                 "is": "coalesce(last((f.rate for f in fx_rate if f.currency == currency and f.valid_from <= d), "
-                f"by=f.valid_from), {_by_currency(nominal, last='1')})",
+                f"by=f.valid_from), {write.choose('currency', nominal, 1)})",
                 "says": "The exchange rate that counts on a day: the latest one on or before it.",
             }
         },
@@ -83,11 +85,3 @@ def expand(params: Params) -> dict[str, Any]:
 
 def _six(rate: Decimal) -> str:
     return str(rate.quantize(Decimal("0.000001")))
-
-
-def _by_currency(values: dict[str, str], last: str | None) -> str:
-    """`a if currency == 'X' else b if ... else last`; without `last` the last currency needs no test."""
-    items = list(values.items())
-    if last is None:
-        _, last = items.pop()
-    return " else ".join([*(f"{value} if currency == '{code}'" for code, value in items), last])

@@ -188,7 +188,7 @@ def _open(params: Params, sender: str) -> dict[str, Any]:
 
 
 def _assign(params: Params) -> dict[str, Any]:
-    roles = " or ".join(f"assignee.{params.role} == '{role}'" for role in params.by)
+    roles = write.is_one_of(f"assignee.{params.role}", params.by)
     return {
         "in": params.in_,
         "says": "Give a ticket to somebody of the desk.",

@@ -103,10 +103,6 @@ def expand(params: Params) -> dict[str, Any]:
     }
 
 
-def _is_one_of(field: str, kinds: tuple[str, ...]) -> str:
-    return " or ".join(f"{field} == '{kind}'" for kind in kinds)
-
-
 def _entry(params: Params) -> dict[str, Any]:
     account = to_words(params.account)
     fields: dict[str, Any] = {
@@ -130,7 +126,7 @@ def _net(params: Params, kind: str, rows: str, where: str = "") -> str:
     """Debits less credits or the other way round, by the kind of the account."""
     debited = f"sum(e.amount for e in {rows}debits{where})"
     credited = f"sum(e.amount for e in {rows}credits{where})"
-    return f"{debited} - {credited} if {_is_one_of(kind, params.debit_kinds)} else {credited} - {debited}"
+    return f"{debited} - {credited} if {write.is_one_of(kind, params.debit_kinds)} else {credited} - {debited}"
 
 
 def _balance(params: Params) -> dict[str, Any]:
@@ -152,7 +148,7 @@ def _terms(params: Params) -> dict[str, Any]:
         },
         "came_in": {
             "about": {**account, "since": "date"},
-            "is": f"sum(e.amount for e in account.debits{recent}) if {_is_one_of(kind, params.debit_kinds)} "
+            "is": f"sum(e.amount for e in account.debits{recent}) if {write.is_one_of(kind, params.debit_kinds)} "
             f"else sum(e.amount for e in account.credits{recent})",
             "says": f"Everything that raised a {to_words(params.account)} from a day on.",
         },
@@ -178,7 +174,7 @@ def _covered(params: Params) -> dict[str, Any]:
     named = [{kind: k} for k in params.not_below]
     return {
         "about": {"account": params.account, "amount": "money"},
-        "when": _is_one_of(kind, params.not_below),
+        "when": write.is_one_of(kind, params.not_below),
         "rule": "account.balance >= amount",
         "says": f"Nothing is paid out of a {to_words(params.account)} of the kind "
         f"{' or '.join(to_words(k) for k in params.not_below)} that is not on it.",
@@ -216,7 +212,7 @@ def _cleared(params: Params) -> dict[str, Any]:
 
 
 def _always(params: Params) -> dict[str, Any]:
-    debits = _is_one_of(f"a.{params.kind}", params.debit_kinds)
+    debits = write.is_one_of(f"a.{params.kind}", params.debit_kinds)
     out: dict[str, Any] = {
         "books_balance": {
             "holds": f"sum((a.balance if {debits} else 0 - a.balance) for a in {params.account}) == 0",
@@ -231,7 +227,7 @@ def _always(params: Params) -> dict[str, Any]:
     if params.not_below:
         out["not_below_zero"] = {
             "each": params.account,
-            "holds": f"balance >= 0 or not ({_is_one_of(params.kind, params.not_below)})",
+            "holds": f"balance >= 0 or not ({write.is_one_of(params.kind, params.not_below)})",
             "says": f"A {to_words(params.account)} of the kind {' or '.join(to_words(k) for k in params.not_below)} "
             "never goes below zero.",
         }

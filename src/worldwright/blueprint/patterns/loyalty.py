@@ -105,8 +105,7 @@ def _need_each_tier(what: str, values: dict[str, int], info: ValidationInfo) -> 
 
 def expand(params: Params) -> dict[str, Any]:
     def by_tier(values: dict[str, int]) -> str:
-        tests = [f"{values[tier]} if m.tier == '{tier}'" for tier in _highest_first(params)]
-        return " else ".join([*tests, str(values[params.base])])
+        return write.choose("m.tier", {tier: values[tier] for tier in _highest_first(params)}, values[params.base])
 
     terms = {
         "points_for": {

@@ -211,10 +211,8 @@ def _spread(params: Params, way: str) -> dict[str, Any]:
 
 def _rank(params: Params) -> str:
     """The place of a payment in the stated order; ties go by id."""
-    rank = str(len(params.first))
-    for place, method in reversed(list(enumerate(params.first))):
-        rank = f"{place} if part_of.{params.method} == '{method}' else {rank}"
-    return rank
+    places = {method: params.first.index(method) for method in params.first}
+    return write.choose(f"part_of.{params.method}", places, len(params.first))
 
 
 def _always(params: Params) -> dict[str, Any]:

@@ -28,7 +28,6 @@ use:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
@@ -122,28 +121,23 @@ def _season(params: Params) -> dict[str, Any]:
         "fields": {
             "code": {
                 "type": "one of " + ", ".join(s.name for s in seasons),
-                "draw": _chosen(
-                    [f"id == 'SEA-{i:02d}'" for i in range(1, len(seasons))], [f"'{s.name}'" for s in seasons]
-                ),
+                "draw": _by_season("id", {f"SEA-{i:02d}": f"'{s.name}'" for i, s in enumerate(seasons, 1)}),
             },
-            "from_on": "date ~ " + _by_code(seasons, [f"date('{s.from_}')" for s in seasons]),
+            "from_on": "date ~ " + _by_season("code", {s.name: f"date('{s.from_}')" for s in seasons}),
             "to_on": write.field(
-                "date ~ " + _by_code(seasons, [f"date('{s.to}')" for s in seasons]), "The last day that belongs to it."
+                "date ~ " + _by_season("code", {s.name: f"date('{s.to}')" for s in seasons}),
+                "The last day that belongs to it.",
             ),
-            "factor": "decimal(2) ~ " + _by_code(seasons, [f"{s.factor:.2f}" for s in seasons]),
+            "factor": "decimal(2) ~ " + _by_season("code", {s.name: f"{s.factor:.2f}" for s in seasons}),
         },
         "unique": [["code"]],
     }
 
 
-def _by_code(seasons: Sequence[Season], values: Sequence[str]) -> str:
-    return _chosen([f"code == '{s.name}'" for s in seasons[:-1]], values)
-
-
-def _chosen(tests: Sequence[str], values: Sequence[str]) -> str:
-    """`a if test else b if test else c`: one value more than there are tests."""
-    branches = [f"{value} if {test}" for test, value in zip(tests, values[:-1], strict=True)]
-    return " else ".join([*branches, values[-1]])
+def _by_season(field: str, values: dict[str, str]) -> str:
+    """Choose by a field of the season; the last one needs no test."""
+    _, last = values.popitem()
+    return write.choose(field, values, last)
 
 
 def _tiers(tiers: dict[int, Decimal]) -> str:

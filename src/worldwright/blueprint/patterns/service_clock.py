@@ -90,7 +90,7 @@ def _now(params: Params) -> str:
 
 
 def _target(params: Params, field: str) -> str:
-    return "".join(f"{n} if {field} == '{word}' else " for word, n in params.targets.items()) + str(params.target)
+    return write.choose(field, params.targets, params.target)
 
 
 def _later(params: Params, moment: str, length: str) -> str:

@@ -193,8 +193,7 @@ def _level(params: Params) -> dict[str, Any]:
 
 
 def _sum(*kinds: Kind) -> str:
-    wanted = " or ".join(f"m.kind == '{kind}'" for kind in kinds)
-    return f"sum(m.quantity for m in moves if {wanted})"
+    return f"sum(m.quantity for m in moves if {write.is_one_of('m.kind', kinds)})"
 
 
 def _on_hand() -> str:

@@ -127,12 +127,12 @@ def _entry(params: Params) -> dict[str, Any]:
     who, place, way = params.who, params.place, plural(params.entry)
     fields: dict[str, Any] = {who: f"{who} as {way}", place: f"{place} as {way}"}
     if params.priority:
-        *pressing, _ = params.priority
-        ranks = "".join(f"{i} if priority == '{word}' else " for i, word in enumerate(pressing))
+        ranks = {word: rank for rank, word in enumerate(params.priority)}
+        _, last = ranks.popitem()
         fields["priority"] = write.field(
             f"one of {', '.join(params.priority)}", f"In this order: {', '.join(params.priority)}."
         )
-        fields["rank"] = write.field(f"int = {ranks}{len(pressing)}", "0 is the most pressing.")
+        fields["rank"] = write.field(f"int = {write.choose('priority', ranks, last)}", "0 is the most pressing.")
     fields |= {
         "joined_at": "time",
         "offered_at": write.field("time?", "When a place was last offered."),
