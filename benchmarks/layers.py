@@ -42,7 +42,7 @@ from worldwright.engine.tasks import TaskBook
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.builder import PROOF_STAGE, compile_checked, start_draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
-from worldwright.kinds.database.compile.stages.assay import make_task_files
+from worldwright.kinds.database.compile.stages.tasks import make_task_files
 from worldwright.kinds.database.compile.tasks.knobs import Knobs, knobs
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.handbook import render_handbook

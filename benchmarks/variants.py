@@ -20,7 +20,7 @@ from worldwright.core.memo import Memo
 from worldwright.kinds.database.builder import PROOF_STAGE, start_draft
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES, run_stages
-from worldwright.kinds.database.compile.stages.assay import make_task_files
+from worldwright.kinds.database.compile.stages.tasks import make_task_files
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.variants.apply import apply, choose_task_options
 from worldwright.variants.counts import count_variants, measure_coverage

@@ -8,7 +8,7 @@ import pytest
 from tests.anchor.anchors import depot_runtime, depot_world
 
 from worldwright.engine.contract import Contract
-from worldwright.kinds.database.compile.stages.assay import find_contract_obstacle
+from worldwright.kinds.database.compile.stages.tasks import find_contract_obstacle
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task

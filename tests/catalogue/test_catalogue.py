@@ -28,7 +28,7 @@ from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.arrange import search
 from worldwright.kinds.database.compile.arrange.guards import list_guards
 from worldwright.kinds.database.compile.arrange.scene_runner import SceneRunner
-from worldwright.kinds.database.compile.stages.tests import test_files as write_test_files
+from worldwright.kinds.database.compile.stages.tools import test_files as write_test_files
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 from worldwright.kinds.database.compile.worlds import compile_checked

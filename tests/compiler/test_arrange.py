@@ -277,7 +277,7 @@ def test_a_move_that_cannot_fail_is_no_guard() -> None:
 def test_the_same_files_whatever_the_hash_seed() -> None:
     code = (
         "import hashlib, sys; from worldwright.blueprint.load import load_text; "
-        "from worldwright.core.memo import Memo; from worldwright.kinds.database.compile.stages.tests import test_files; "
+        "from worldwright.core.memo import Memo; from worldwright.kinds.database.compile.stages.tools import test_files; "
         "from worldwright.kinds.database.compiled_world import CompiledWorld; "
         "files = test_files(CompiledWorld(load_text(sys.stdin.read())), Memo()).files; "
         "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())"

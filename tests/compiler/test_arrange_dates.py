@@ -7,7 +7,7 @@ from tests.conftest import EXAMPLE
 
 from worldwright.blueprint.load import load_text
 from worldwright.core.memo import Memo
-from worldwright.kinds.database.compile.stages.tests import test_files as write_test_files
+from worldwright.kinds.database.compile.stages.tools import test_files as write_test_files
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
 

@@ -66,8 +66,7 @@ class Known:
         return replace(self, facts={**self.facts, place: words})
 
     def forget_written(self, written: frozenset[Hop]) -> Known:
-        """Forget what these fields of any rows held, once they may have changed. A name that was read through one keeps the old
-        value."""
+        """Forget what these fields of any rows held, once they may have changed. A name read through one keeps the old value."""
 
         def stands(place: AccessPath) -> bool:
             return not any(hop in written or (hop[0], ALL) in written for hop in place.hops)

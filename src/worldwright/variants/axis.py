@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
+from worldwright.core.errors import UsageError
+from worldwright.core.names import suggest
 
 Kind = Literal["rules", "world", "surface"]
 """rules: what is right changes. world: other rows, the same rules. surface: the same world with another face."""
@@ -50,3 +52,9 @@ class Axis:
     @property
     def changes_blueprint(self) -> bool:
         return self.vary is not None or self.inject is not None
+
+
+def check_setting(axis: str, value: str, known: Collection[str]) -> None:
+    """Refuse a value that is not among those of the axis."""
+    if value not in known:
+        raise UsageError(f"`{axis}` cannot be {value[:60]!r}; {suggest(value[:60], known)}")

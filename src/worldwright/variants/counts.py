@@ -23,8 +23,7 @@ class Counts:
     """Sets of policies: the first variant under each. Who may do what is not counted here, and neither is a layer that brings a
     rule of its own: one operation or one rule more or less is no other handbook."""
     world_only: int
-    """Under policies that are counted already, with rows of their own: another seed, season, volume, mess, locale, permissions or
-    layer."""
+    """Under policies counted already, with other rows: another seed, season, volume, mess, locale, permissions or layer."""
     surface_only: int
     """The same policies and the same rows as another, asked or shown in another way. Not another world."""
 

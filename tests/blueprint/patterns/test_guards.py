@@ -12,7 +12,7 @@ from worldwright.blueprint import patterns
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.load import load_text
 from worldwright.core.memo import Memo
-from worldwright.kinds.database.compile.stages.tests import test_files as written
+from worldwright.kinds.database.compile.stages.tools import test_files as written
 from worldwright.kinds.database.kind import compile_blueprint
 
 

@@ -215,8 +215,7 @@ class SqlCompiler:
         return text
 
     def _write_value(self, node: n.Aggregate, inner: Mapping[str, str], alias: str) -> str:
-        """Write the value of an aggregate. One that mentions only outer rows would be aggregated by the outer query; tie it
-        down."""
+        """Write the value of an aggregate. One of outer rows only would be aggregated by the outer query; tie it down."""
         text = self.expr(node.value, inner)
         return text if node.var in n.free_names(node.value) else f"CASE WHEN length({alias}.id) THEN {text} END"
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 
 SAYS = {"easy": "easy tasks", "hard": "hard tasks"}
 PROFILES = {"easy": "low", "hard": "high"}
@@ -20,8 +18,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 
 def _options(value: str) -> Mapping[str, str]:
-    if value not in SAYS:
-        raise UsageError(f"`complexity` cannot be {value[:60]!r}; {suggest(value[:60], SAYS)}")
+    check_setting("complexity", value, SAYS)
     return {COMPLEXITY: PROFILES[value], "reference": "any"}
 
 

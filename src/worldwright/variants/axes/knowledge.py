@@ -9,9 +9,7 @@ import re
 from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 
 SAYS = {
     "by_id": "askers know ids",
@@ -37,8 +35,7 @@ def _classify_reference(text: str) -> str:
 
 
 def _options(value: str) -> Mapping[str, str]:
-    if value not in SAYS:
-        raise UsageError(f"`knowledge` cannot be {value[:60]!r}; {suggest(value[:60], SAYS)}")
+    check_setting("knowledge", value, SAYS)
     return {"reference": value.removeprefix("by_")}
 
 

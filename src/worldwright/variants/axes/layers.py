@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from worldwright.blueprint.checked import Checked
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 from worldwright.variants.inject import find_applicable_layers, inject
 from worldwright.variants.layers import LAYERS
 
@@ -15,8 +13,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 
 def _inject(checked: Checked, value: str) -> Checked:
-    if value not in LAYERS:
-        raise UsageError(f"`layers` cannot be {value[:60]!r}; {suggest(value[:60], LAYERS)}")
+    check_setting("layers", value, LAYERS)
     return inject(checked, [value])
 
 

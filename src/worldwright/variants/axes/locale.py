@@ -11,9 +11,7 @@ import re
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import Blueprint
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 
 CURRENCIES = {"en_US": "USD", "en_GB": "GBP", "de_DE": "EUR", "fr_FR": "EUR", "es_ES": "EUR"}
 SAYS = {
@@ -49,9 +47,9 @@ def _text(bp: Blueprint) -> str:
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
-    name = next((name for name in CURRENCIES if name.lower() == value), None)
-    if name is None:
-        raise UsageError(f"`locale` cannot be {value[:60]!r}; {suggest(value[:60], [n.lower() for n in CURRENCIES])}")
+    names = {name.lower(): name for name in CURRENCIES}
+    check_setting("locale", value, names)
+    name = names[value]
     update = {"locale": name}
     if _MONEY.search(_text(bp)) is None:
         update["currency"] = CURRENCIES[name]

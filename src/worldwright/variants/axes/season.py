@@ -16,8 +16,7 @@ from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import Blueprint, CaseSpec, PolicySpec
 from worldwright.core.days import days_between, moment, parse_day, parse_moment
 from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 
 MONTH_END, QUARTER_END = "month_end", "quarter_end"
 PLACES = {"december": (12, 12), "midsummer": (7, 15), "new_year": (1, 8), "spring": (4, 10)}
@@ -50,8 +49,7 @@ def has_own_calendar(bp: Blueprint) -> bool:
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
-    if value not in VALUES:
-        raise UsageError(f"`season` cannot be {value[:60]!r}; {suggest(value[:60], VALUES)}")
+    check_setting("season", value, VALUES)
     now = _opening(bp, value)
     policies = {name: _date_cases(policy, bp.now) for name, policy in bp.policies.items()}
     return bp.model_copy(update={"now": now, "policies": policies, "holidays": _holidays(bp, now)})

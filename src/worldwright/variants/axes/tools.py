@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 from worldwright.variants.search_tools import add_browse_lists, find_browsable, find_splittable, split_searches
 from worldwright.variants.tool_names import map_operation_names, rename_tools
 
@@ -29,8 +27,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
-    if value not in WAYS:
-        raise UsageError(f"`tools` cannot be {value[:60]!r}; {suggest(value[:60], WAYS)}")
+    check_setting("tools", value, WAYS)
     return WAYS[value][2](bp)
 
 

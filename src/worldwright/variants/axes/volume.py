@@ -11,9 +11,7 @@ from collections.abc import Mapping
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import Blueprint, EntitySpec, FlowSpec
-from worldwright.core.errors import UsageError
-from worldwright.core.names import suggest
-from worldwright.variants.axis import Axis, Setting
+from worldwright.variants.axis import Axis, Setting, check_setting
 
 FACTORS = {"small": 0.6, "large": 1.4}
 SAYS = {"small": "a quieter business", "large": "a busier business"}
@@ -28,8 +26,7 @@ def _list_settings(checked: Checked) -> tuple[Setting, ...]:
 
 
 def _vary(bp: Blueprint, value: str) -> Blueprint:
-    if value not in FACTORS:
-        raise UsageError(f"`volume` cannot be {value[:60]!r}; {suggest(value[:60], FACTORS)}")
+    check_setting("volume", value, FACTORS)
     factor = FACTORS[value]
     drawn = {name: _render_draws(entity) for name, entity in bp.entities.items() if entity.rows}
     entities = {name: _scale_rows(name, entity, factor, drawn) for name, entity in bp.entities.items()}

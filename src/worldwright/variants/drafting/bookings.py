@@ -44,8 +44,7 @@ class Booking:
 
 
 def find_bookings(checked: Checked, layer: str) -> list[Booking]:
-    """Find bookings: those for something that was there from the start first, then what holds a sum by its name; one per kind
-    of record."""
+    """Find bookings: for something that was there from the start first, then what holds a sum by name; one per kind of record."""
     best: dict[str, Booking] = {}
     places = [*_find_made(checked), *_find_approved(checked)]
     order = {op: k for k, op in enumerate(shuffle(checked, layer, sorted({p.operation for p in places})))}

@@ -22,8 +22,7 @@ TWIN_SHARE = 0.5
 
 
 def find_named_kinds(checked: Checked) -> list[Cell]:
-    """Find (entity, text column) of the kinds that requests call by that text and searches find by it, those of most goals
-    first."""
+    """Find (entity, text column) of the kinds that requests call and searches find by that text, those of most goals first."""
     often = _count_mentions(checked)
     out = []
     for name, entity in checked.schema.entities.items():

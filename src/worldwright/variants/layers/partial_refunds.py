@@ -72,8 +72,7 @@ class _Names:
 
 
 def _lay(checked: Checked) -> Draft | None:
-    """Lay it on an operation that pays a whole amount out; where there is none, with a rebate that is paid in parts from the
-    start."""
+    """Lay it on an operation that pays a whole amount out; where there is none, with a rebate paid in parts from the start."""
     settled = first_that_checks(checked, (_drafted(checked, place) for place in _find_places(checked)))
     return settled or first_that_checks(checked, draft_refunds(checked, NAME))
 

@@ -19,8 +19,7 @@ from worldwright.kinds.database.verify.figures import find_days, find_figures, f
 
 
 def states_fact(text: str, fact: Any, kind: Type, year: int) -> bool:
-    """Return whether the text states the fact (as people write it), and it alone of its kind. `year` is the one it is written
-    in."""
+    """Return whether the text states the fact (as people write it), and it alone of its kind. `year` is that of the text."""
     text = normalise(text)
     if kind.kind == "date":
         return _states_day(text, fact, year)

@@ -95,8 +95,7 @@ def _choose_other_rows(
 
 
 def _list_accepted(harness: VerifierHarness, own: Plan, calls: Iterable[Call]) -> Iterator[Call]:
-    """Yield the calls that the tools do not refuse after the witness's, each just made; what is refused leaves everything as it
-    was."""
+    """Yield the calls that the tools do not refuse after the witness's, each just made; what is refused changes nothing."""
     played = False
     for call in calls:
         if not played:

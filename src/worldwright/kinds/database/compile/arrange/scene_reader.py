@@ -206,8 +206,7 @@ class NameResolver:
 
 
 def _collect_definitions(operation: c.Operation) -> dict[Named, n.Node]:
-    """Map local names to what they stand for, where that is one expression: `let` once, `find`, and fields of rows that are
-    added."""
+    """Map local names to what they stand for, where that is one expression: `let` once, `find`, and fields of added rows."""
     out: dict[Named, n.Node] = {}
     twice: set[str] = set()
     for s in walk_statements(operation.body):

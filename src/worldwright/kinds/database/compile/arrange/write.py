@@ -242,8 +242,7 @@ class _Writer:
         return min(50, found.high if found is not None and found.high is not None else 50)
 
     def _find_needed_filters(self, read: c.Search) -> dict[str, tuple[str, str]]:
-        """Map each filter without which the search does not answer to a value as the test writes it, and the thing where it is
-        one."""
+        """Map each filter that the search cannot answer without to a value as the test writes it, and the thing where it is one."""
         out: dict[str, tuple[str, str]] = {}
         for item in read.filters:
             i = self.operation.input(item.name)

@@ -83,8 +83,7 @@ class _Episode:
 def walk_graph(
     where: Caller | Env, compiled: CompiledWorld, role: str, stream: Stream, calls: int, actor: str = ""
 ) -> tuple[Move, ...]:
-    """Make so many calls in a world that was reset for this role. `actor` is the id of whoever acts, where the caller may know
-    it."""
+    """Make so many calls in a world that was reset for this role. `actor` is the id of who acts, where the caller may know it."""
     plan = compiled.derive(plan_of)
     caller: Caller = _Episode(where) if isinstance(where, Env) else where
     memory = Memory(Pool(plan))
@@ -118,8 +117,7 @@ def propose(
 def _draw_proposal(
     plan: Plan, tools: Sequence[ToolPlan], memory: Memory, stream: Stream, settled: Settled
 ) -> Proposal | None:
-    """Draw one of the tools whose inputs can be resolved, by weight: one that cannot after all is put aside and another is
-    drawn."""
+    """Draw one of the tools whose inputs can be resolved, by weight: one that cannot after all is put aside for another."""
     left = [(t, weigh_tool(plan, t, memory, settled)) for t in tools]
     while left:
         found = stream.weighted(left, [w for _, w in left])

@@ -1,1 +1,1 @@
-"""The stages of the build of a database world, one file each."""
+"""The stages of the build of a database world, by what they make."""

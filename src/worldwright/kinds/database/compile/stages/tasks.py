@@ -1,13 +1,27 @@
-"""The tasks stage: goals bound, grounded and worded. What the battery says of them comes after."""
+"""The stages of tasks: goals bound, grounded and worded, then decided on by the battery and written under their final numbers."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from worldwright.core.canonical import pretty_json
+from worldwright.core.ids import prefix_of
+from worldwright.engine.contract import Contract, call_inside, call_outside, find_shown_record, make_answer
+from worldwright.engine.tasks import key_data, task_data
+from worldwright.kinds.database.battery.datasheet import datasheet, prove
+from worldwright.kinds.database.battery.layers import layers_data
+from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.tasks.make import make_tasks
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.emit.vcode import vcode_source
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.world.tasks import Key, Task
 
 
 def build_tasks(draft: Draft) -> Draft:
@@ -22,3 +36,105 @@ def build_tasks(draft: Draft) -> Draft:
         f"{len(made.tasks)} tasks ({kinds}), {dropped} candidates left out" if made.tasks else "no goals, no tasks"
     )
     return replace(draft.add("tasks", figures), made=made)
+
+
+def prove_tasks(draft: Draft) -> Draft:
+    """Add the tasks whose verifiers held, their keys and the datasheet.
+
+    Under a contract, only tasks that its tools can carry out are kept."""
+    assert draft.made is not None
+    contract, runtime = draft.contract, draft.open_runtime()
+    sandbox = Sandbox(runtime)
+    dropped: Counter[str] = Counter(draft.made.dropped)
+    able = [t for t in draft.made.tasks if contract is None or not _is_hindered(contract, runtime, t, dropped)]
+    found = prove(sandbox, able, draft.battery, draft.memo, repair=True)
+    for sheet in found.failed:
+        dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
+    tasks, sheets = numbered(found.tasks, found.sheets)
+    sheet_data = datasheet(sheets, dropped, draft.battery)
+    layers = layers_data(sandbox, tasks, draft.state.messed_rows)
+    sheet_data |= {"layers": layers} if layers else {}
+    files = make_task_files(draft.compiled, tasks)
+    files["datasheet.json"] = pretty_json(sheet_data).encode()
+    families = Counter(task.family for task, _ in tasks)
+    counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
+    hindered = len(draft.made.tasks) - len(able)
+    figures = (
+        f"{len(tasks)} of {len(draft.made.tasks)} tasks hold over {sheet_data['episodes']:,} episodes, "
+        f"{sheet_data['false_accepts']} false accepts, {sheet_data['false_rejects']} false rejects"
+        + (f"; {found.mended} after a repair" if found.mended else "")
+        + (f"; {hindered} cannot be done with the tools of the contract" if hindered else "")
+    )
+    return draft.add("assay", figures, files, dict(sorted(counts.items())))
+
+
+def _is_hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
+    obstacle = find_contract_obstacle(contract, runtime, *made)
+    if obstacle:
+        dropped["the contract cannot carry it out"] += 1
+    return bool(obstacle)
+
+
+def numbered(
+    tasks: Sequence[tuple[Task, Key]], sheets: Sequence[Sheet]
+) -> tuple[tuple[tuple[Task, Key], ...], tuple[Sheet, ...]]:
+    """The same under numbers without gaps."""
+    out, renamed = [], []
+    for k, ((task, key), sheet) in enumerate(zip(tasks, sheets, strict=True), start=1):
+        name = f"task_{k:03d}"
+        out.append((replace(task, id=name), replace(key, task=name)))
+        renamed.append(replace(sheet, task=name))
+    return tuple(out), tuple(renamed)
+
+
+def make_task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) -> dict[str, bytes]:
+    """Make what a pack holds of its tasks."""
+    files: dict[str, bytes] = {}
+    for task, key in tasks:
+        files[f"tasks/{task.id}.json"] = pretty_json(task_data(task)).encode()
+        files[f"keys/{task.id}.json"] = pretty_json(key_data(key)).encode()
+        files[f"vcode/{task.id.replace('task', 'verify')}.py"] = vcode_source(compiled, task, key).encode()
+        if key.program:
+            files[f"keys/{task.id}.py"] = key.program.encode()
+    return files
+
+
+def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
+    """Say why the tools of a contract cannot carry a task out; empty where they can."""
+    session = runtime.session(task.role, task.actor)
+    seen = json.dumps([task.instruction, *task.turns, task.actor])
+    try:
+        for call in key.calls:
+            tool = contract.find_tool(call)
+            if tool is None:
+                return f"there is no tool for {call.tool}"
+            arguments = call_outside(tool, call)
+            hidden = next((i for i in _list_ids(arguments) if i not in seen), "")
+            if hidden:
+                return f"nothing shows {hidden}"
+            inside, problem = call_inside(tool, json.loads(json.dumps(arguments)))
+            if problem:
+                return f"{tool.name}: {problem}"
+            result = session.call(inside.tool, inside.arguments)
+            if not result.ok:
+                return f"{tool.name} refuses it"
+            seen += json.dumps(make_answer(tool, find_shown_record(tool, result, session.call)).data)
+        unseen = next((i for i in _list_ids(key.answer) if i not in seen), "")
+        if unseen:
+            return f"nothing shows {unseen}"
+        verdict = runtime.judge(key.expects).verdict(session, key.answer, True)
+        return "" if verdict.status == "pass" else "what it shows does not lead there"
+    finally:
+        session.close()
+
+
+def _list_ids(value: Any) -> Iterator[str]:
+    """Yield every id in some arguments or an answer, as text."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _list_ids(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _list_ids(inner)
+    elif isinstance(value, (str, int)) and not isinstance(value, bool) and prefix_of(str(value)):
+        yield str(value)

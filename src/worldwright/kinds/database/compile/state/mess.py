@@ -148,8 +148,7 @@ class MessWriter:
             self._set(mess, key if self._is_entered_anew(mess, key, place) else twin.id)
 
     def _is_entered_anew(self, mess: Mess, key: str, place: Row | None) -> bool:
-        """Return whether it is the copy that counts, and the original that is marked: entered anew, where no earlier row is
-        free."""
+        """Return whether the copy counts, and the original is marked: entered anew, where no earlier row is free."""
         wanted = mess.spec.onto and Stream(self.seed, "onto", mess.spec.label, key).chance(EARLIER_SHARE)
         return bool(wanted) and place is None and not mess.spec.alike
 

@@ -92,8 +92,7 @@ def contrasts(
 def find_contrasts(
     sandbox: Sandbox, seed: int, damaged: Mapping[str, Sequence[RowKey]], most: int, memo: Memo
 ) -> tuple[Contrast, ...]:
-    """Find twice as many contrasts as asked for, in turn; found once for the variants of one state that are built one after the
-    other."""
+    """Find twice as many contrasts as asked for, in turn; once for the variants of one state that are built in a row."""
     key = (compile_default(sandbox.compiled, memo).blueprint.digest, seed, most, sandbox.runtime.state)
     return memo.get(
         CONTRASTS,
@@ -146,8 +145,7 @@ def _path(seed: int, goal: str, number: int) -> tuple[int, str, str, int]:
 
 
 def rotate_rules(found: Sequence[Contrast]) -> list[Contrast]:
-    """Reorder to one for each rule that decides something, then another for each, and so on: no rule and no goal crowds the
-    others out."""
+    """Reorder to one for each rule that decides something, then another for each, and so on: none crowds the others out."""
     by_goal = _turns(found, lambda contrast: contrast.bound.goal)
     return _turns(by_goal, lambda contrast: contrast.rules or (contrast.bound.goal,))
 

@@ -131,8 +131,7 @@ def rotate_sources(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator
 
 
 def _derive_own_seed(sandbox: Sandbox, seed: int) -> int:
-    """Derive the seed of what one variant is asked and others are not: requests that end alike under all rules are not asked
-    twice."""
+    """Derive the seed of what only one variant is asked: requests that end alike under all rules are not asked twice."""
     variant = sandbox.compiled.blueprint.blueprint.variant
     return Stream(seed, "own", *(f"{k}={v}" for k, v in sorted(variant.items()))).bits() >> 1 if variant else seed
 
