@@ -57,7 +57,7 @@ def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
     heads = ("agent", "rate", "interval", "pass^k", "k", "tasks", "judged", "no verdict")
     rows = [
         (
-            one.agent, format_percent(one.rate.value), format_interval(one.rate.low, one.rate.high),
+            one.agent, format_percent(one.rate.value), format_interval(one.rate),
             format_percent(one.curves.all[-1].value) if one.curves.all else "–", one.curves.all[-1].k if one.curves.all else 0,
             f"{one.rate.tasks:,}", f"{one.rate.judged:,}", f"{one.rate.errors:,}",
         )

@@ -63,8 +63,7 @@ class RolloutPlayer:
 
     @contextmanager
     def lock(self, heard: Heard) -> Iterator[None]:
-        """Lock the working folder for one gate at a time. What a stopped one left is counted first, and at the end nothing is
-        left."""
+        """Lock the working folder for one gate at a time. What a stopped one left is counted first; the folder ends empty."""
         with lock_run(self._work):
             self._gather(heard)
             try:

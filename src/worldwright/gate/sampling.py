@@ -63,6 +63,5 @@ def choose(counts: Mapping[T, Count], band: Band, number: int) -> list[T]:
 
 
 def spread_evenly(keys: Sequence[T], runs: int) -> list[tuple[T, int]]:
-    """List so many attempts for every task, counted from 1; first attempts first, so that an early stop leaves all equally
-    known."""
+    """List so many attempts for every task, counted from 1; first ones first, so that an early stop leaves all equally known."""
     return [(key, number) for number in range(1, runs + 1) for key in keys]

@@ -196,8 +196,7 @@ def pass_hat(n: int, c: int, k: int) -> float:
 
 
 def compute_pass_curves(rows: Iterable[EpisodeStats]) -> PassCurves:
-    """Compute pass@k and pass^k, each a mean over the tasks that have k judged attempts. They end where fewer than half of them
-    do."""
+    """Compute pass@k and pass^k as means over the tasks with k judged attempts. They end where fewer than half have so many."""
     found = list(tally_tasks(rows).values())
     ks = [
         k

@@ -62,8 +62,7 @@ def _pad(values: Sequence[int], length: int) -> list[int]:
 def compute_advantages(
     rewards: Sequence[float | None], groups: Sequence[int], scale_rewards: bool = True
 ) -> list[float]:
-    """Compute how much better than its group each episode did. An episode without a reward (the world failed) gets 0 and is not
-    part of its group."""
+    """Compute how much better than its group each episode did. One without a reward (the world failed) gets 0, out of its group."""
     by_group: dict[int, list[float]] = {}
     for reward, group in zip(rewards, groups, strict=True):
         if reward is not None:

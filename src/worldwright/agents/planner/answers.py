@@ -71,8 +71,7 @@ def find_questions(text: str) -> str:
 
 
 def _score_field(part: Param, path: str, wanted: str) -> float:
-    """Score how well a field goes with a part of the answer: by its name, by the plain word for it, and by the words of the
-    question."""
+    """Score how well a field goes with a part of the answer: by its name, its plain word, and the words of the question."""
     name = path.split()[-1]
     alike = max(score_likeness(name, part.name), 0.8 * score_likeness(path, part.name)) + (
         0.3 if name == part.name else 0.0

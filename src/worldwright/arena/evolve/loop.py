@@ -273,8 +273,7 @@ class _Round:
         return {number: field for number, field in found.items() if field is not None}
 
     def _evaluate_before(self, number: int, field: EvaluationSet) -> Evaluation:
-        """Evaluate the agent on the tasks of a round before it is trained: whoever trains may change what stands behind its
-        name."""
+        """Evaluate the agent on the tasks of a round before training, which may change what stands behind its name."""
         last = self.grounds.out / f"round_{self.number - 1:02d}"
         mine = number == self.number
         folder = self.folder / f"set_{number:02d}_before" if mine else last / f"set_{number:02d}"

@@ -91,7 +91,7 @@ def _rounds(found: Evolution) -> Markup:
         (
             one.number, one.agent, format_percent(one.dev.rate.value), len(one.built), sum(b.tasks for b in one.built),
             sum(len(b.wanted) for b in one.built), one.number_kept, format_percent(one.after.rate.value),
-            format_interval(one.after.rate.low, one.after.rate.high), one.verdict,
+            format_interval(one.after.rate), one.verdict,
         )
         for one in found.rounds
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +91,7 @@ def list_(
             "axes": list(combined.axes),
             "layers": list(checked.blueprint.layers),
             "counts": counted.data(),
-            "coverage": {
-                "pairs": covered.pairs,
-                "possible": covered.possible,
-                "reachable": covered.reachable,
-                "spread": {name: list(ends) for name, ends in covered.spread.items()},
-            },
+            "coverage": asdict(covered),
             "variants": [{"name": v.name, "digest": v.digest, **v.data()} for v in found],
         }
     )

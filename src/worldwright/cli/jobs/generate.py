@@ -94,8 +94,7 @@ def run_generate(options: GenerateOptions) -> int:
 
 
 def _choose_variant(found: Checked, variant: dict[str, str], layers: str) -> tuple[Checked, str]:
-    """Lay the layers and set the variant, checked again; return it with the digest of the Blueprint it was made from (empty for
-    that one itself)."""
+    """Lay the layers and set the variant, checked again; return it with the digest of what it was made from, if it is another."""
     base = inject_layers(found, parse_layers(layers))
     checked, parent = _set_variant(base, variant)
     return checked, found.digest if base is not found else parent

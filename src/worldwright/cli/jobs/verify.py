@@ -36,8 +36,7 @@ def run_verify(pack: str, as_json: bool) -> int:
 
 
 def _run_checks(place: Path) -> tuple[list[dict[str, Any]], str, bool]:
-    """Return what was checked, in order, up to the first thing that does not hold; why it does not; and whether the keys are
-    there."""
+    """Return what was checked, up to the first thing that does not hold; why it does not; and whether the keys are there."""
     out: list[dict[str, Any]] = []
     files: dict[str, bytes] = {}
     opened: list[Pack] = []

@@ -46,7 +46,7 @@ def _row(one: Evaluation) -> tuple[str, ...]:
     hat = "–" if last is None else f"{format_percent(last.value)} (k={last.k})"
     return (
         one.agent + (" (is given the key)" if one.sees_key else ""), format_percent(one.rate.value),
-        format_interval(one.rate.low, one.rate.high), hat, f"{one.rate.judged:,}", f"{one.rate.errors:,}",
+        format_interval(one.rate), hat, f"{one.rate.judged:,}", f"{one.rate.errors:,}",
     )  # fmt: skip
 
 
@@ -73,21 +73,12 @@ def show_evolution(screen: Console, found: Evolution, page: Path) -> None:
         "Evolution",
         f"{found.settings.player.spec}, {count_noun(len(found.rounds), 'round')}, {count_noun(len(found.born), 'world')} built",
     )
-    rows = [
-        (
-            "start",
-            "",
-            "",
-            "",
-            format_percent(found.start.rate.value),
-            format_interval(found.start.rate.low, found.start.rate.high),
-            "",
-        )
-    ]
+    start = found.start.rate
+    rows = [("start", "", "", "", format_percent(start.value), format_interval(start), "")]
     rows += [
         (
             f"round {one.number}", format_percent(one.dev.rate.value), str(len(one.built)), str(one.number_kept),
-            format_percent(one.after.rate.value), format_interval(one.after.rate.low, one.after.rate.high), one.verdict,
+            format_percent(one.after.rate.value), format_interval(one.after.rate), one.verdict,
         )
         for one in found.rounds
     ]  # fmt: skip

@@ -72,9 +72,9 @@ def _headline(screen: Console, found: Summary) -> None:
         (
             str(a.k),
             format_percent(a.value),
-            format_interval(a.low, a.high),
+            format_interval(a),
             format_percent(b.value),
-            format_interval(b.low, b.high),
+            format_interval(b),
             f"{a.tasks:,}",
         )
         for a, b in found.curves.list_pairs()
@@ -106,7 +106,7 @@ def _rate(found: Rate) -> str:
 
 
 def _interval(found: Rate) -> str:
-    return format_interval(found.low, found.high) if found.judged else ""
+    return format_interval(found) if found.judged else ""
 
 
 def _format_rate(found: Rate) -> str:

@@ -12,8 +12,7 @@ Schema = Mapping[str, Any]
 
 
 def format_signature(spec: ToolSpec) -> list[str]:
-    """Format arguments: `request`, `prices[]`, `expected_on?`, `total_from/to?`: required, a list, optional, two ends of a
-    range."""
+    """Format arguments: `request`, a list `prices[]`, optional `expected_on?`, two ends of a range `total_from/to?`."""
     required, properties = spec.input_schema.get("required", ()), spec.input_schema.get("properties", {})
     out = []
     for name, part in properties.items():

@@ -39,9 +39,9 @@ def format_percent(value: float | None) -> str:
     return ">99%" if 0.995 <= value < 1 else f"{value * 100:.0f}%"
 
 
-def format_interval(low: float, high: float) -> str:
+def format_interval(found: Rate | PassPoint) -> str:
     """Format `53 to 60%`."""
-    return f"{low * 100:.0f} to {high * 100:.0f}%"
+    return f"{found.low * 100:.0f} to {found.high * 100:.0f}%"
 
 
 def describe_rate(name: str, found: Rate) -> str:
@@ -50,7 +50,7 @@ def describe_rate(name: str, found: Rate) -> str:
         return f"{name}: no episode was judged"
     more = f", {found.errors:,} more without a verdict" if found.errors else ""
     of = f"{found.passed:,} of {found.judged:,} episodes of {found.tasks:,} tasks"
-    return f"{name}: {format_percent(found.value)} ({format_interval(found.low, found.high)}), {of}{more}"
+    return f"{name}: {format_percent(found.value)} ({format_interval(found)}), {of}{more}"
 
 
 def draw_bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
@@ -146,7 +146,7 @@ def _curve(curve: Curve, x: _Place, y: _Place, end: float) -> Markup:
         tag("polyline", points=" ".join(f"{x(p.k):.1f},{y(p.value):.1f}" for p in curve.points), class_="line"),
     ]
     for p in curve.points:
-        says = f"{curve.name}, k={p.k}: {format_percent(p.value)} ({format_interval(p.low, p.high)}), {p.tasks:,} tasks"
+        says = f"{curve.name}, k={p.k}: {format_percent(p.value)} ({format_interval(p)}), {p.tasks:,} tasks"
         parts.append(tag("circle", tag("title", says), cx=x(p.k), cy=y(p.value), r=3.5, class_="dot"))
     label = [tag("tspan", format_percent(last.value), class_="value"), f" {truncate(curve.name, 22)}"]
     parts.append(tag("text", *label, x=x(last.k) + 10, y=end + 4, class_="named"))

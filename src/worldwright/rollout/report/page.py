@@ -72,7 +72,7 @@ def _render_comparison(found: Sequence[Summary]) -> list[Markup]:
     heads = ("run", "rate", "interval", "pass@k", "pass^k", "k", "judged", "no verdict", "calls")
     rows = [
         (
-            tag("a", name, href=f"#r{at}"), format_percent(one.rate.value), format_interval(one.rate.low, one.rate.high),
+            tag("a", name, href=f"#r{at}"), format_percent(one.rate.value), format_interval(one.rate),
             format_percent(one.curves.any[-1].value) if one.attempts else "–",
             format_percent(one.curves.all[-1].value) if one.attempts else "–", one.attempts, f"{one.rate.judged:,}",
             f"{one.rate.errors:,}", f"{one.means.calls:.1f}",
@@ -104,14 +104,7 @@ def _curves(found: Sequence[Summary], called: Sequence[str]) -> Markup:
     some = [Curve(name, of.any, at) for name, of, at in pairs]
     every = [Curve(name, of.all, at) for name, of, at in pairs]
     rows = [
-        (
-            name,
-            str(a.k),
-            format_percent(a.value),
-            format_interval(a.low, a.high),
-            format_percent(b.value),
-            format_interval(b.low, b.high),
-        )
+        (name, str(a.k), format_percent(a.value), format_interval(a), format_percent(b.value), format_interval(b))
         for name, of, _ in pairs
         for a, b in zip(of.any, of.all, strict=True)
     ]

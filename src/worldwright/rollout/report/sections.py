@@ -50,7 +50,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequenc
 def groups_table(name: str, groups: Sequence[Group]) -> Markup:
     heads = (name, "rate", "interval", "passed", "judged", "tasks", "no verdict")
     cells = [
-        (g.name, format_percent(g.rate.value), format_interval(g.rate.low, g.rate.high) if g.rate.judged else "–",
+        (g.name, format_percent(g.rate.value), format_interval(g.rate) if g.rate.judged else "–",
          f"{g.rate.passed:,}", f"{g.rate.judged:,}", f"{g.rate.tasks:,}", f"{g.rate.errors:,}")
         for g in groups
     ]  # fmt: skip
@@ -63,7 +63,7 @@ def tiles(found: Summary) -> Markup:
         _tile(
             "Pass rate",
             format_percent(rate.value),
-            f"interval {format_interval(rate.low, rate.high)}" if rate.judged else "nothing judged",
+            f"interval {format_interval(rate)}" if rate.judged else "nothing judged",
         )
     ]
     if found.attempts > 1:
@@ -95,7 +95,7 @@ def attempts(found: Summary, at: str) -> Markup:
 
 def curves_table(found: Summary) -> Markup:
     def cells(p: PassPoint) -> tuple[str, str]:
-        return format_percent(p.value), format_interval(p.low, p.high)
+        return format_percent(p.value), format_interval(p)
 
     heads = ("k", "pass@k", "interval", "pass^k", "interval ", "tasks")
     rows = [(str(a.k), *cells(a), *cells(b), f"{a.tasks:,}") for a, b in found.curves.list_pairs()]

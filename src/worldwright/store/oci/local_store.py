@@ -14,8 +14,7 @@ _START = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
 def _find_places(ref: str) -> dict[str, Path]:
-    """Find where the packs of a reference lie: of a family, of one variant of it (`name:tag/variant`), of a digest, or of a
-    path."""
+    """Find where packs lie: those of a family, of one variant of it (`name:tag/variant`), of a digest, or of a path."""
     base, mark, variant = ref.partition("/")
     if Path(ref).exists():
         return find_gym_packs(ref)

@@ -74,8 +74,7 @@ class _Client(Registry):  # type: ignore[misc]  # oras has no types
         json: Any = None,
         stream: bool = False,
     ) -> requests.Response:
-        """Send a request, again with credentials where they are asked for, and once more with a new token where the old one
-        does not suffice."""
+        """Send a request; again with credentials where asked for, and with a new token where the old one does not suffice."""
         given = dict(headers or {})
         held = getattr(self.auth, "token", None) is not None
         if held:
