@@ -9,9 +9,6 @@ import click
 
 from worldwright.cli.inputs.agent import agent_options, max_turns_option
 from worldwright.cli.inputs.options import FOLDER, json_option, workers_option
-from worldwright.rollout.records import Limits
-
-DEFAULT = Limits()
 
 
 @click.command(name="evolve")
@@ -58,6 +55,6 @@ def command(**given: Any) -> None:
       worldwright evolve --agent openai:mine --base-url http://127.0.0.1:8000/v1 --dev retail_returns:big --held-out loans:eval
           --train "python train.py --tasks {tasks} --out {out}" --rounds 4 --worlds 24
     """
-    from worldwright.cli.jobs.evolve import run_evolution
+    from worldwright.cli.jobs.arena import run_evolution
 
     run_evolution(**given)
