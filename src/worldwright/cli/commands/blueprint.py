@@ -72,7 +72,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
 @click.argument("name")
 @click.option("--category", metavar="TEXT", required=True, help="CATEGORY / PART, as `worldwright catalog` lists them.")
 @text_option("--title", metavar="TEXT", help="What people call the business; made of the name where left out.")
-@click.option("--out", metavar="FILE", type=FILE, help="Where to; NAME.yaml by default.")
+@click.option("--out", type=FILE, help="Where to; NAME.yaml by default.")
 def new(name: str, category: str, title: str, out: Path | None) -> None:
     """Begin a Blueprint: a small business that checks and builds, with remarks on what to put in its place.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,16 +50,11 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
     chosen = tag or (at.tag if TAG.match(at.tag) else "latest")
     with Repository(at, plain_http) as repository, Progress(Screen(err=True), "packs", 0) as progress:
         pulled = pull(repository, chosen, lambda total, figures: progress.step(figures, total))
-    rows = [
-        {"reference": p.reference, "digest": p.digest, "was_there": p.was_there, "folder": None} for p in pulled.packs
-    ]
+    rows = [{**asdict(p), "folder": None} for p in pulled.packs]
     if out is not None:
         for row in rows:
-            row["folder"] = str(keep_in_folder(open_named(str(row["digest"])).pack, out)[0])
-    document = {
-        "source": str(at), "packs": rows, "blobs": pulled.moved.blobs, "bytes": pulled.moved.bytes,
-        "there_already": pulled.moved.there_already,
-    }  # fmt: skip
+            row["folder"] = str(keep_in_folder(open_named(row["digest"]).pack, out)[0])
+    document = {"source": str(at), "packs": rows, **pulled.moved.data()}
     if as_json:
         print_json(document)
     else:

@@ -74,7 +74,7 @@ def _packs(ref: str, at: Any, plain_http: bool) -> dict[str, Any]:
                 progress.step(f"{moved.bytes / 1e6:,.1f} MB sent")
         digest = blobs[0].digest if total == 1 else push(layout, put_gym(layout, tuple(blobs)), to, tag, moved)
     pushed = [{"reference": f"oci://{at.repository}:{tag}", "kind": "pack" if total == 1 else "gym", "digest": digest}]
-    return {"pushed": pushed, "worlds": total, **_figures(moved)}
+    return {"pushed": pushed, "worlds": total, **moved.data()}
 
 
 def _images(folder: Path, at: Any, grader: bool, plain_http: bool) -> dict[str, Any]:
@@ -102,11 +102,7 @@ def _images(folder: Path, at: Any, grader: bool, plain_http: bool) -> dict[str, 
         with Repository(beside, plain_http) as to:
             digest = push(packs, gym, to, tag, moved)
         pushed.append({"reference": f"oci://{beside.repository}:{tag}", "kind": "gym", "digest": digest})
-    return {"pushed": pushed, "worlds": len(images), **_figures(moved)}
-
-
-def _figures(moved: Any) -> dict[str, int]:
-    return {"blobs": moved.blobs, "bytes": moved.bytes, "there_already": moved.there_already}
+    return {"pushed": pushed, "worlds": len(images), **moved.data()}
 
 
 def _say(screen: Screen, document: dict[str, Any]) -> None:

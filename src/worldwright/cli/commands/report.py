@@ -12,7 +12,7 @@ from worldwright.engine.tasks import FAMILIES
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN...")
-@click.option("--html", type=FILE, metavar="FILE", help="Write a page with charts.")
+@click.option("--html", type=FILE, help="Write a page with charts.")
 @force_option("Replace the page that is there.")
 @click.option(
     "--by", multiple=True, metavar="NAME", help="Only by family, domain, role, outcome or a measure; may be repeated."

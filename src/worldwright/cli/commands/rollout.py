@@ -36,11 +36,7 @@ from worldwright.cli.inputs.options import (
 @seed_option("Same seed, same draws.")
 @face_option
 @click.option(
-    "--wordings",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    help="Other words for instructions; only tasks that have some are played.",
+    "--wordings", multiple=True, type=FILE, help="Other words for instructions; only tasks that have some are played."
 )
 @agent_options()
 @max_turns_option
@@ -49,7 +45,7 @@ from worldwright.cli.inputs.options import (
     "--max-output", type=click.IntRange(1), default=LIMITS.output, help="Characters the agent writes in an episode."
 )
 @click.option("--max-seconds", type=click.FloatRange(0.001), default=LIMITS.seconds, help="Seconds of an episode.")
-@click.option("--html", type=FILE, metavar="FILE", help="Write a page with charts.")
+@click.option("--html", type=FILE, help="Write a page with charts.")
 @force_option("Replace the page that is there.")
 @click.option("--parquet", is_flag=True, help="Also write trajectories.parquet.")
 @json_option("What came of it, as one JSON document.")

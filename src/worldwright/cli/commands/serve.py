@@ -34,7 +34,7 @@ MIN_TOKEN_CHARS = 16
 )
 @click.option("--stdio", is_flag=True, help="One episode over MCP on standard input and output, no HTTP.")
 @click.option("--task", metavar="ID", help="With --stdio: the task of that episode.")
-@click.option("--log", type=FILE, metavar="FILE", help="With --stdio: where the log of the episode is written.")
+@click.option("--log", type=FILE, help="With --stdio: where the log of the episode is written.")
 @force_option("With --log: replace the file that is there.")
 @face_option
 @click.option("--max-calls", type=click.IntRange(1), default=Limits().calls, help="Tool calls of an episode.")

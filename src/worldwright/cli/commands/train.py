@@ -32,7 +32,7 @@ from worldwright.train import CHAT_STYLES
 @click.option(
     "--set", "more", multiple=True, callback=parse_pairs, metavar="NAME=VALUE", help="Any other setting: grpo.steps=50."
 )
-@click.option("--config", type=FILE, metavar="FILE", help="Settings; options come before them.")
+@click.option("--config", type=FILE, help="Settings; options come before them.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where the run is kept.")
 @click.option("--resume", is_flag=True, help="Go on with the run that is there.")
 @json_option("What it came to, as one JSON document.")

@@ -33,6 +33,9 @@ class Transfer:
         self.bytes += blob.size if moved else 0
         self.there_already += not moved
 
+    def data(self) -> dict[str, int]:
+        return {"blobs": self.blobs, "bytes": self.bytes, "there_already": self.there_already}
+
 
 def ignore_progress(blob: spec.Descriptor, moved: bool) -> None:
     pass
