@@ -63,7 +63,7 @@ def test_a_long_stage_is_named_where_there_is_no_terminal(
     with Stages(Screen(), build_stages()) as stages:
         stages("graph", "26 tools")
         time.sleep(1.2)
-    assert "TASKS, stage 6 of 9 ..." in capsys.readouterr().out
+    assert "TASKS, stage 6 of 9, 1 s so far ..." in capsys.readouterr().out
 
 
 # what is there already

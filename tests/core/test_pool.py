@@ -65,10 +65,10 @@ def test_items_are_taken_as_they_are_needed() -> None:
 PARENT = """
 import os, sys, time
 sys.path.insert(0, {tests!r})
-from worldwright.core.pool import mapped
+from worldwright.core.pool import map_in_processes
 from tests.core.test_pool import _slow
 if __name__ == "__main__":
-    for o in mapped(_slow, range(8), 2):
+    for o in map_in_processes(_slow, range(8), 2):
         print(o.result, flush=True)
 """
 

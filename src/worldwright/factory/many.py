@@ -113,7 +113,7 @@ class _Run:
 
     def _read(self) -> None:
         """Read what the journal says, as far as the store has it."""
-        self.read = self.journal.read()
+        self.rows = self.journal.read()
         self.there = {key for key, row in self.rows.items() if row.ok and row.digest in self.store}
 
     # building
