@@ -365,5 +365,5 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     monkeypatch.delitem(__import__("sys").modules, "worldwright.agents.models.model", raising=False)
     monkeypatch.delitem(__import__("sys").modules, "worldwright.agents.models.client", raising=False)
-    with pytest.raises(UsageError, match=r"needs openai: pip install worldwright\[models\]"):
+    with pytest.raises(UsageError, match=r"needs openai: pip install 'worldwright\[models\]'"):
         made("http://localhost:1/v1")

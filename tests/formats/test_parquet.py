@@ -44,7 +44,7 @@ def test_what_is_no_parquet_has_one_error(data: bytes, tmp_path: Path) -> None:
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"pip install worldwright\[data\]"):
+    with pytest.raises(UsageError, match=r"pip install 'worldwright\[data\]'"):
         load_pyarrow()
 
 

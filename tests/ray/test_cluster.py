@@ -118,8 +118,8 @@ def test_a_machine_with_another_version_ends_the_run(
 DRIVER = """
 import sys
 from tests.ray.works import long
-from worldwright.core.cluster import mapped_on_ray
-for o in mapped_on_ray(long, [(sys.argv[1], n) for n in range(8)], sys.argv[2], 2):
+from worldwright.core.cluster import map_on_ray
+for o in map_on_ray(long, [(sys.argv[1], n) for n in range(8)], sys.argv[2], 2):
     print(o.result, flush=True)
 """
 
