@@ -12,7 +12,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_file
 from worldwright.compiler.build import BuiltWorld
 from worldwright.core.errors import UsageError
-from worldwright.factory.varied import build_siblings, build_variant
+from worldwright.factory.work import build_siblings, build_variant
 from worldwright.kinds.database.battery.settings import BULK, FULL, find_battery
 from worldwright.pack.seal import write_pack
 from worldwright.variants.sample import plan_variants

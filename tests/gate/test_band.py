@@ -15,7 +15,7 @@ from worldwright.gate.band import (
     label_by_count,
     read_band,
 )
-from worldwright.gate.learnable import compute_variance_interval, genenv_score, learnable
+from worldwright.gate.records import compute_variance_interval, genenv_score, learnable
 
 
 @st.composite

@@ -13,7 +13,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.cli.jobs.rebuild import rebuild
 from worldwright.core.errors import PackError, TamperedPack
-from worldwright.factory.varied import build_variant
+from worldwright.factory.work import build_variant
 from worldwright.pack.open import Pack, check_pack
 from worldwright.store.open import world_of
 from worldwright.variants.likeness import Fingerprint, Likeness, compare_pairs, fingerprint_pack, measure_likeness

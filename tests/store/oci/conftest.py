@@ -21,8 +21,7 @@ from worldwright.pack.open import Pack
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base, read_base
 from worldwright.store.oci.layer_cache import LayerCache
-from worldwright.store.oci.package_files import find_package_files
-from worldwright.store.oci.runtime import PLACE, Runtime
+from worldwright.store.oci.runtime import PLACE, Runtime, find_package_files
 from worldwright.store.oci.tars import layer
 
 ROOT = Path(__file__).parents[3]

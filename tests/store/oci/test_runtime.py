@@ -20,9 +20,8 @@ from worldwright.pack.seal import write_pack
 from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import runtime
 from worldwright.store.oci.layer_cache import LayerCache
-from worldwright.store.oci.package_files import find_package_files
 from worldwright.store.oci.python_in import Python
-from worldwright.store.oci.runtime import find_requirements, install, make_runtime
+from worldwright.store.oci.runtime import find_package_files, find_requirements, install, make_runtime
 
 PYTHON = Python(path="/usr/bin/python3.11", minor=11, machine="x86_64", libc="glibc")
 

@@ -8,8 +8,66 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.data import dates, numbers
+from worldwright.anchor.readers.data import dates
 from worldwright.english.money import CURRENCY_CODES
+
+MAX_DIGITS = 15
+"""Of a number with a fraction. Longer ones would not be the same number any more."""
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.ASCII)
+_MONEY = re.compile(
+    r"(?:[$€£¥₹]|[A-Z]{3}(?=[ \d-]))? ?(-?[\d.,' \u00a0\u202f]{1,40}) ?(?:[$€£¥₹]|[A-Z]{3})?\Z", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One way to write a number."""
+
+    form: re.Pattern[str]
+    plain: Callable[[str], str]
+
+    def number(self, text: str) -> int | float | None:
+        if not self.form.match(text):
+            return None
+        plain = self.plain(text)
+        digits = sum(ch.isdigit() for ch in plain)
+        if "." not in plain and "e" not in plain.lower():
+            return int(plain) if digits <= 18 else None
+        return float(plain) if digits <= MAX_DIGITS + 1 else None
+
+    def places(self, text: str) -> int:
+        return len(self.plain(text).partition(".")[2])
+
+
+def _style(form: str, drop: str = "", point: str = ".") -> Style:
+    table = str.maketrans({**dict.fromkeys(drop), point: "."})
+    return Style(re.compile(rf"(?:{form})\Z", re.ASCII), lambda text: text.translate(table))
+
+
+STYLES = (
+    _style(r"-?(?:0|[1-9]\d*)?(?:\.\d+)?(?<=\d)"),
+    _style(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|-?(?:0|[1-9]\d{0,2})(?:\.\d+)?", ","),
+    _style(r"-?[1-9]\d{0,2}(?:\.\d{3})*(?:,\d+)?|-?(?:0|[1-9]\d*)(?:,\d+)?", ".", ","),
+    _style(r"-?[1-9]\d{0,2}(?:['\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|-?(?:0|[1-9]\d*)(?:[.,]\d+)?", "'\u00a0\u202f ", ","),
+    _style(r"-?\d(?:\.\d+)?[eE][+-]?\d{1,2}|-?(?:0|[1-9]\d*)(?:\.\d+)?"),
+)
+
+
+def is_integer(text: str) -> bool:
+    return bool(_INTEGER.match(text))
+
+
+def bare(text: str) -> str:
+    """An amount without the sign of its currency."""
+    found = _MONEY.match(text)
+    return found[1].strip() if found else text
+
+
+def number_style(texts: Iterable[str]) -> Style | None:
+    """The first style that all of the texts are written in."""
+    values = list(texts)
+    return next((s for s in STYLES if values and all(s.number(v) is not None for v in values)), None)
+
 
 MAX_CELL_CHARS = 200
 """Characters of a text that may be something else than a text."""
@@ -144,17 +202,13 @@ def _plain_text(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
 
 
 def _integer(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return (
-        Kind("integer", made=lambda t: int(t) if numbers.is_integer(t) else None)
-        if all(map(numbers.is_integer, texts))
-        else None
-    )
+    return Kind("integer", made=lambda t: int(t) if is_integer(t) else None) if all(map(is_integer, texts)) else None
 
 
 def _number(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style = numbers.number_style(texts)
-    read = (lambda t: t) if style else numbers.bare
-    style = style or numbers.number_style(map(numbers.bare, texts))
+    style = number_style(texts)
+    read = (lambda t: t) if style else bare
+    style = style or number_style(map(bare, texts))
     if style is None:
         return None
     found = style

@@ -13,10 +13,10 @@ from worldwright.anchor.readers.repo.files import classify, sort, title_of
 from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
 from worldwright.anchor.readers.repo.names import Repo
 from worldwright.anchor.readers.repo.operations import MAX_OPERATIONS, named_apart
+from worldwright.anchor.readers.repo.refusals import rules
 from worldwright.anchor.readers.repo.resources import resources
 from worldwright.anchor.readers.repo.rest_views import rest_actions
 from worldwright.anchor.readers.repo.routes import routes
-from worldwright.anchor.readers.repo.rules import rules
 from worldwright.anchor.readers.repo.source import MAX_FILES, MAX_PYTHON_BYTES, Module, parsed
 from worldwright.anchor.readers.repo.states import states
 
