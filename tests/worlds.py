@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,6 +25,8 @@ from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.pack.open import Pack
+from worldwright.pack.sides import is_world_file
+from worldwright.world.manifest import MANIFEST
 from worldwright.world.records import Result
 
 LIBRARY = "town_library"
@@ -107,3 +109,8 @@ def take(session: Called, caller: Caller, seed: int) -> tuple[str, dict[str, Any
     result = session.call(tool, arguments)
     caller.learn(result)
     return tool, arguments, result
+
+
+def drop_grader_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Keep the files of a pack that may lie where an agent is: all that the world runs on, and nothing that judges."""
+    return {path: data for path, data in files.items() if path == MANIFEST or is_world_file(path)}

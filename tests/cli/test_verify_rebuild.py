@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.worlds import drop_grader_files
 
 from worldwright.blueprint.checked import Checked
 from worldwright.cli.jobs import rebuild
 from worldwright.compiler.build import BuiltWorld, build
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import drop_grader_files
 
 from .conftest import Run, resealed
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from tests.shared_builds import build
+from tests.worlds import drop_grader_files
 
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import GraderElsewhere, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack, check_pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.open import world_of
 from worldwright.world.records import Trajectory
 

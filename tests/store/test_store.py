@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.store.packs import noise, pack_of, variant
+from tests.worlds import drop_grader_files
 
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.engine.world import World
 from worldwright.pack.open import Pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.index import group_files, read_index
 from worldwright.store.open import find_gym_packs, open_gym, open_world, pack_at, read_files_at, resolve
 from worldwright.store.store import Store

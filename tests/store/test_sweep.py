@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.store.packs import SHARED, noise, pack_of, variant
+from tests.worlds import drop_grader_files
 
 from worldwright.core.errors import StoreError
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store import locks
 from worldwright.store.index import read_index
 from worldwright.store.stats import count_store

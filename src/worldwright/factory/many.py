@@ -38,7 +38,7 @@ SMALL_JOB_WORLDS = 4
 """Worlds of such a job at most. What a place's worlds share is made once for each job, so smaller is dearer."""
 
 MAX_WORLDS_READ = 100
-"""Worlds that are read."""
+"""Worlds of a family that are compared with each other."""
 MAX_PAIRS_LISTED = 20
 
 World = tuple[str, str]

@@ -52,7 +52,7 @@ def build_variant(
     `settings` are asked of the tasks of every variant, unless an axis of this one says otherwise.
     Half of the tasks at most are requests that the rules decide."""
     checked = apply(base, variant)
-    profile, asked = choose_task_options(variant, "", settings)
+    profile, asked = choose_task_options(variant, settings)
     if "most" in settings and "contrast" not in settings:
         asked["contrast"] = str(min(int(asked["contrast"]), int(settings["most"]) // 2))
     parent = lock or (base.digest if checked.digest != base.digest else "")

@@ -6,9 +6,7 @@ there is judged where the whole pack is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from worldwright.world.manifest import MANIFEST, STATE
+from worldwright.world.manifest import STATE
 
 WORLD_FILES = frozenset({"blueprint.yaml", "contract.json", "policy.md", STATE, "tools.json"})
 WORLD_FOLDERS = ("tasks/", "tools/")
@@ -18,8 +16,3 @@ WORLD_FOLDERS = ("tasks/", "tools/")
 def is_world_file(path: str) -> bool:
     """Return whether a file is one that the world runs on."""
     return path in WORLD_FILES or path.startswith(WORLD_FOLDERS)
-
-
-def drop_grader_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Keep the files of a pack that may lie where an agent is: all that the world runs on, and nothing that judges."""
-    return {path: data for path, data in files.items() if path == MANIFEST or is_world_file(path)}

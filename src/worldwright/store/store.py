@@ -192,9 +192,8 @@ class Store:
             data = json.loads(path.read_text())
         except FileNotFoundError:
             known = [f"{n}:{t}" for n, t in self.list_references()]
-            hint = suggest(f"{name}:{tag}", known) or "the store is empty"
-            if name in catalogue.names():
-                hint = f"`worldwright generate --domain {name}` builds one"
+            shipped = f"`worldwright generate --domain {name}` builds one" if name in catalogue.names() else ""
+            hint = shipped or suggest(f"{name}:{tag}", known) or "the store is empty"
             raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None

@@ -86,9 +86,9 @@ def _vary_all_but_policies(checked: Checked, variant: Variant) -> Checked:
 
 
 def choose_task_options(
-    variant: Variant, complexity: str = "", asked: Mapping[str, str] = MappingProxyType({})
+    variant: Variant, asked: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, dict[str, str]]:
-    """Return what is asked of tasks: the profile of complexity (the given one unless an axis says another), and single knobs.
+    """Return what is asked of tasks: the profile of complexity, medium unless an axis says another, and single knobs.
 
     Knobs that are `asked` for stand against what a profile brings along, but not against an axis of their own.
     """
@@ -97,7 +97,7 @@ def choose_task_options(
         own = AXES[name].options
         said = own(value) if own is not None else {}
         out |= {knob: to for knob, to in said.items() if name != COMPLEXITY or knob not in asked}
-    return out.pop(COMPLEXITY, complexity or "medium"), out
+    return out.pop(COMPLEXITY, "medium"), out
 
 
 def describe(checked: Checked, settings: Mapping[str, str], offers: Mapping[str, tuple[Setting, ...]]) -> str:

@@ -14,7 +14,7 @@ from worldwright.blueprint.siblings import load_cached
 from worldwright.blueprint.toolgraph import STRONG, WEAK, Edge, derive_graph
 from worldwright.core.communities import MAX_COMMUNITY, partition
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.stages.state import links_of, name_communities, sub_domains
+from worldwright.kinds.database.compile.graph.communities import links_of, name_communities, sub_domains
 
 
 def planted(groups: int, size: int, stream: Stream, noise: int) -> tuple[list[str], dict[tuple[str, str], int]]:

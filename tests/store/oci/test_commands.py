@@ -10,10 +10,10 @@ from tests.store.oci.conftest import GLIBC, root_tar
 from tests.store.oci.test_images import files_in
 from tests.store.oci.test_registry import run
 from tests.store.oci.test_runtime import wheel
+from tests.worlds import drop_grader_files
 
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import runtime
 from worldwright.store.store import Store
 

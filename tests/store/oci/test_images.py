@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.worlds import drop_grader_files
 
 from worldwright.core.errors import StoreError
 from worldwright.pack.open import Pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.gym import GymImages, graders, read_gym_images, tag_of, write_gym

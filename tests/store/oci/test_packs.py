@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
+from tests.worlds import drop_grader_files
 
 from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import PackError, TamperedPack
 from worldwright.pack.open import Pack, check_pack
-from worldwright.pack.sides import drop_grader_files, is_world_file
+from worldwright.pack.sides import is_world_file
 from worldwright.store.oci import spec
 from worldwright.store.oci.layout import Layout
 from worldwright.store.oci.packs import GROUPS, WORLD_GROUPS, Cutter, get_pack, group_of, put_pack

@@ -20,11 +20,11 @@ import pytest
 from tests.store.oci.conftest import tool
 from tests.store.oci.counterparts import Served, free_port, serving
 from tests.store.oci.token_server import tokens
+from tests.worlds import drop_grader_files
 
 from worldwright.cli.main import main
 from worldwright.pack.open import Pack, check_pack, open_pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import spec
 from worldwright.store.oci.base import Base
 from worldwright.store.oci.gym import write_gym

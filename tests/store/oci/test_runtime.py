@@ -12,12 +12,12 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from tests.worlds import drop_grader_files
 
 from worldwright.core.errors import BuildError, UsageError
 from worldwright.core.version import VERSION
 from worldwright.pack.open import Pack
 from worldwright.pack.seal import write_pack
-from worldwright.pack.sides import drop_grader_files
 from worldwright.store.oci import runtime
 from worldwright.store.oci.layer_cache import LayerCache
 from worldwright.store.oci.python_in import Python

@@ -92,7 +92,7 @@ def _row(schema: Schema, pattern: Pattern) -> RowFacts:
             case Is(value=value):
                 demanded.append(f"{name}: {_value(value, columns[name].type)}")
             case Of(label=label):
-                demanded.append(f"{name}: {_read_label(label)}")
+                demanded.append(f"{name}: {_spell_label(label)}")
             case During():
                 demanded.append(f"{name}: a moment of the episode")
             case AnyValue():
@@ -109,11 +109,11 @@ def _title(pattern: Pattern) -> str:
     if pattern.id:
         return f"{pattern.table} {pattern.id}"
     kind = f"new {pattern.table}" if pattern.op == "added" else f"{pattern.table}, whichever"
-    called = f" ({_read_label(pattern.label)})" if pattern.label else ""
+    called = f" ({_spell_label(pattern.label)})" if pattern.label else ""
     return f"{'one or more' if pattern.many else 'a'} {kind}{called}"
 
 
-def _read_label(label: str) -> str:
+def _spell_label(label: str) -> str:
     """Write `approval_1` as a person reads it."""
     return label.replace("_", " ")
 
@@ -124,7 +124,7 @@ def wanted_facts(opened: OpenedPack, key: Key) -> tuple[WantedFacts, ...]:
         goal = opened.checked.goals[use["goal"]]
         mentions = opened.checked.blueprint.goals[goal.name].mentions
         rows = {
-            name: format_value(at.get("id") or f"the new {_read_label(str(at.get('row')))}")
+            name: format_value(at.get("id") or f"the new {_spell_label(str(at.get('row')))}")
             for name, at in use.get("rows", {}).items()
         }
         about = {**rows, **{name: format_value(value) for name, value in use.get("said", {}).items()}}
