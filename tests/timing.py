@@ -172,7 +172,7 @@ class Timing:
     def pytest_report_header(self, config: pytest.Config) -> str:
         if not suite_of(config):
             return f"effort: {EFFORT}"
-        part = "half of the slow tests, a quarter of the slowest" if FULL else "a fifth of the slow tests"
+        part = "half of the slow tests, a quarter of the slowest" if FULL else "a tenth of the slow tests"
         part += ", others with every commit"
         seconds = _read(RECORDED).get("whole", {}).get(f"{suite_of(config)} {EFFORT}")
         if seconds is not None:

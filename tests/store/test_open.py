@@ -32,8 +32,8 @@ def test_a_path_where_nothing_is_is_said_so() -> None:
         open_world("/no/such")
 
 
-def test_a_domain_that_was_not_built_is_named_with_its_command() -> None:
-    with pytest.raises(StoreError, match="`worldwright generate --domain hotel_booking` builds one"):
+def test_where_nothing_was_built_the_command_is_named() -> None:
+    with pytest.raises(StoreError, match="`worldwright catalog` lists the domains"):
         open_world("hotel_booking")
 
 

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from worldwright import catalogue
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import PackError, StoreError, TamperedPack
 from worldwright.core.names import suggest
@@ -192,9 +191,9 @@ class Store:
             data = json.loads(path.read_text())
         except FileNotFoundError:
             known = [f"{n}:{t}" for n, t in self.list_references()]
-            shipped = f"`worldwright generate --domain {name}` builds one" if name in catalogue.names() else ""
-            hint = shipped or suggest(f"{name}:{tag}", known) or "the store is empty"
-            raise StoreError(f"the store has no {name}:{tag}; {hint}") from None
+            hint = suggest(f"{name}:{tag}", known) or "the store is empty"
+            built = "`worldwright catalog` lists the domains that `worldwright generate --domain` builds worlds of"
+            raise StoreError(f"the store has no {name}:{tag}; {hint} ({built})") from None
         except (OSError, ValueError, RecursionError) as e:
             raise StoreError(f"{path} cannot be read: {e}") from None
         variants = data.get("variants") if isinstance(data, dict) else None
