@@ -9,7 +9,7 @@ import pytest
 from tests.distill.played import Scripted, Step, changed, gold, record, write_run, wrong_answer
 
 from worldwright.agents.chat import make_text_message
-from worldwright.distill import make as p
+from worldwright.distill import pairs as p
 from worldwright.distill.choose import CAP
 from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import Dropped, Pair, Recipe

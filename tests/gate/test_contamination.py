@@ -9,8 +9,9 @@ import pytest
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
 from worldwright.gate import results
-from worldwright.gate.contamination.check import compare, map_tasks_by_row, save_report, texts_of
+from worldwright.gate.contamination.check import compare, save_report
 from worldwright.gate.contamination.embedding import Embed
+from worldwright.gate.contamination.gym_texts import map_tasks_by_row, texts_of
 from worldwright.gate.contamination.records import CLOSE, HANDBOOK, INSTRUCTION, NAMES, ROW, Report, Thresholds
 from worldwright.store.open import world_of
 

@@ -31,15 +31,7 @@ class Learnable:
     """exp(-b (p - a)^2)"""
 
     def data(self) -> dict[str, Any]:
-        return {
-            "successes": self.successes,
-            "n": self.n,
-            "p": _round(self.p),
-            "p_interval": [_round(x) for x in self.p_interval],
-            "variance": _round(self.variance),
-            "variance_interval": [_round(x) for x in self.variance_interval],
-            "score": _round(self.score),
-        }
+        return {k: [_round(x) for x in v] if isinstance(v, tuple) else _round(v) for k, v in asdict(self).items()}
 
 
 def learnable(successes: int, n: int, a: float = A, b: float = B, level: float = CONFIDENCE) -> Learnable:

@@ -10,12 +10,8 @@ from dataclasses import dataclass, replace
 
 from worldwright.core.memo import Slot
 from worldwright.kinds.database.compile.draft import Draft
-from worldwright.kinds.database.compile.stages.state import (
-    build_state,
-    file_requests_in_state,
-    plan_situations,
-    prove_graph,
-)
+from worldwright.kinds.database.compile.stages.graph import prove_graph
+from worldwright.kinds.database.compile.stages.state import build_state, file_requests_in_state, plan_situations
 from worldwright.kinds.database.compile.stages.tasks import build_tasks, prove_tasks
 from worldwright.kinds.database.compile.stages.tools import write_tests, write_tools
 from worldwright.kinds.database.compile.worlds import compile_default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.tasks.make import make_tasks
+from worldwright.kinds.database.compile.tasks.plans import list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
@@ -130,11 +131,6 @@ def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key
 
 def _list_ids(value: Any) -> Iterator[str]:
     """Yield every id in some arguments or an answer, as text."""
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _list_ids(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _list_ids(inner)
-    elif isinstance(value, (str, int)) and not isinstance(value, bool) and prefix_of(str(value)):
-        yield str(value)
+    for _, leaf in list_leaves(value):
+        if isinstance(leaf, (str, int)) and not isinstance(leaf, bool) and prefix_of(str(leaf)):
+            yield str(leaf)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -76,28 +76,25 @@ NOTHING = "NONE-0"
 
 def fill_new(value: Any, made: Sequence[Mapping[str, Sequence[str]]]) -> Any:
     """Replace every `New` in a value by the id of what was made."""
-    if isinstance(value, NewRow):
-        rows = made[value.step].get(value.entity, ()) if value.step < len(made) else ()
-        return rows[value.ordinal] if value.ordinal < len(rows) else NOTHING
-    if isinstance(value, Mapping):
-        return {k: fill_new(v, made) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [fill_new(v, made) for v in value]
-    return value
+
+    def find(leaf: Any) -> Any:
+        if not isinstance(leaf, NewRow):
+            return leaf
+        rows = made[leaf.step].get(leaf.entity, ()) if leaf.step < len(made) else ()
+        return rows[leaf.ordinal] if leaf.ordinal < len(rows) else NOTHING
+
+    return map_leaves(value, find)
 
 
 def open_new(value: Any, made: Sequence[Mapping[str, Sequence[str]]]) -> Any:
     """Replace every id that an earlier call made by `New`."""
-    if isinstance(value, str):
-        for step, rows in enumerate(made):
-            for entity, keys in rows.items():
-                if value in keys:
-                    return NewRow(step, entity, list(keys).index(value))
-    if isinstance(value, Mapping):
-        return {k: open_new(v, made) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [open_new(v, made) for v in value]
-    return value
+    ids = {
+        key: NewRow(step, entity, n)
+        for step, rows in reversed(tuple(enumerate(made)))
+        for entity, keys in rows.items()
+        for n, key in enumerate(keys)
+    }
+    return map_leaves(value, lambda leaf: ids.get(leaf, leaf) if isinstance(leaf, str) else leaf)
 
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -113,6 +110,13 @@ def list_leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from list_leaves(item, (*path, i))
     else:
         yield path, value
+
+
+def map_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Copy a value with every plain value inside it changed."""
+    if isinstance(value, Mapping):
+        return {k: map_leaves(v, change) for k, v in value.items()}
+    return [map_leaves(v, change) for v in value] if isinstance(value, (list, tuple)) else change(value)
 
 
 def replace_at(value: Any, path: Path, new: Any) -> Any:

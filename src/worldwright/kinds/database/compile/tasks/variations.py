@@ -7,14 +7,14 @@ they are the near-misses that a verifier must reject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import eq
 from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.core import days
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, replace_at
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, map_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.records import Call
 
@@ -216,11 +216,7 @@ def _shift_calls(calls: Plan, after: int, by: int) -> Plan:
 
 
 def _shift_steps(value: Any, after: int, by: int) -> Any:
-    if isinstance(value, NewRow):
-        return NewRow(value.step + by, value.entity, value.ordinal) if value.step > after else value
-    if isinstance(value, dict):
-        return {k: _shift_steps(v, after, by) for k, v in value.items()}
-    return [_shift_steps(v, after, by) for v in value] if isinstance(value, list) else value
+    return map_leaves(value, lambda x: replace(x, step=x.step + by) if isinstance(x, NewRow) and x.step > after else x)
 
 
 def vary_order(plan: Plan) -> Iterator[Plan]:
@@ -233,8 +229,5 @@ def vary_order(plan: Plan) -> Iterator[Plan]:
 
 
 def _exchange_steps(value: Any, i: int) -> Any:
-    if isinstance(value, NewRow):
-        return NewRow({i: i + 1, i + 1: i}.get(value.step, value.step), value.entity, value.ordinal)
-    if isinstance(value, dict):
-        return {k: _exchange_steps(v, i) for k, v in value.items()}
-    return [_exchange_steps(v, i) for v in value] if isinstance(value, list) else value
+    steps = {i: i + 1, i + 1: i}
+    return map_leaves(value, lambda x: replace(x, step=steps.get(x.step, x.step)) if isinstance(x, NewRow) else x)
