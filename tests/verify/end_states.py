@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from worldwright.blueprint.schema import Column, Entity, Schema
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, TEXT, TIME, Type, ref
 from worldwright.core.ids import KeyFormat
-from worldwright.kinds.database.compile.tasks.accept import EndState, exact
+from worldwright.kinds.database.compile.tasks.accept import exact
+from worldwright.kinds.database.compile.tasks.ends import EndState
 from worldwright.kinds.database.compile.tasks.plans import PlanResult
 from worldwright.kinds.database.verify.narrowing import optional
 from worldwright.kinds.database.verify.net import NetRow

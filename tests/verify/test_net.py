@@ -37,9 +37,10 @@ PAPER = Entity(
     {},
     {},
 )
-LOG = Entity("trail", "", KeyFormat("TRL-", 2), 0, {"what": Column("what", TEXT)}, {}, {}, log=True)
+TRAIL = Entity("trail", "", KeyFormat("TRL-", 2), 0, {"what": Column("what", TEXT)}, {}, {}, log=True, trail=True)
+LEDGER = Entity("line", "", KeyFormat("LIN-", 2), 0, {"sum": Column("sum", INT)}, {}, {}, log=True)
 BARE = Entity("token", "", KeyFormat("TOK-", 2), 0, {"seen": Column("seen", INT, sort="log")}, {}, {})
-TABLES: dict[str, Table] = {e.name: make_table(e) for e in (PAPER, LOG, BARE)}
+TABLES: dict[str, Table] = {e.name: make_table(e) for e in (PAPER, TRAIL, LEDGER, BARE)}
 BEFORE = ["PAP-01", "PER-01", 5, "old", "2025-06-16T09:00:00Z", 1, 50, 0]
 
 
@@ -57,7 +58,7 @@ def after(**cells: Any) -> list[Any]:
 
 def test_only_columns_that_make_a_difference_are_compared() -> None:
     assert list_compared(PAPER) == ("owner", "amount", "body", "sent_at")
-    assert list_compared(LOG) == ()
+    assert list_compared(TRAIL) == ()
     assert list_compared(SCHEMA.entities["paper"]) == ("body", "signed", "due_on")
 
 
@@ -78,7 +79,11 @@ def test_a_row_that_went_is_gone_whatever_it_held() -> None:
     assert net(("paper", "PAP-01", BEFORE, None)) == (NetRow("removed", "paper", "PAP-01", {}),)
 
 
-def test_what_follows_by_rule_and_what_is_a_log_is_left_out() -> None:
+def test_a_line_in_a_ledger_counts() -> None:
+    assert net(("line", "LIN-01", None, ["LIN-01", 5])) == (NetRow("added", "line", "LIN-01", {"sum": 5}),)
+
+
+def test_what_follows_by_rule_and_what_is_a_trail_is_left_out() -> None:
     assert net(("paper", "PAP-01", BEFORE, after(number=2, total=51, seen=3))) == ()
     assert net(("trail", "TRL-01", None, ["TRL-01", "called"])) == ()
     assert net(("trail", "TRL-01", ["TRL-01", "called"], None)) == ()

@@ -106,7 +106,7 @@ class EntitySpec(Surface):
     fields: dict[str, str | FieldSpec]
     lifecycle: dict[str, tuple[str, ...]] = {}
     unique: tuple[tuple[str, ...], ...] = ()
-    sort: Literal["", "log"] = ""
+    sort: Literal["", "log", "trail"] = ""
     live: Expr | None = None
     """Which rows count. The others only lie there still: no request speaks of one, and no goal is about one."""
 

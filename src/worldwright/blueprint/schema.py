@@ -68,6 +68,9 @@ class Entity:
     state_field: str = ""
     unique: tuple[tuple[str, ...], ...] = ()
     log: bool = False
+    """Rows are only ever added to it."""
+    trail: bool = False
+    """A log whose rows only say what an operation did besides: states are not compared on them."""
     says: str = ""
     origin: str = ""
     seeds: tuple[Mapping[str, Any], ...] = ()

@@ -13,6 +13,7 @@ from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransacti
 from worldwright.core.names import suggest
 from worldwright.engine import requester
 from worldwright.engine.agent_face import AgentFace
+from worldwright.engine.answers import MAX_RETURNED, find_problem
 from worldwright.engine.contract import (
     Contract,
     ContractTool,
@@ -68,6 +69,8 @@ class Env:
         self._answer: Any = None
         self._done = False
         self._submitted = False
+        self._returned = 0
+        """Answers of the wrong form that were given back."""
         self._broken = ""
         self._observations: dict[str, Observation] = {}
 
@@ -89,6 +92,7 @@ class Env:
         self._steps = []
         self._answer = None
         self._done = self._submitted = False
+        self._returned = 0
         self._broken = ""
         found = self._observations.get(name)
         if found is None:
@@ -241,15 +245,21 @@ class Env:
             self._done = True
             return Result(False, None, ToolError("UNAVAILABLE", "The system is not available."), True)
 
-    def submit(self, answer: Any = None) -> Result:
-        """End the episode with an answer."""
+    def submit(self, answer: Any = None, as_it_is: bool = False) -> Result:
+        """End the episode with an answer. One of another form than the task asks for is given back with what is wrong, a few
+        times; `as_it_is` takes it nevertheless."""
         self._running()
         if self._done:
             return Result(False, None, ToolError("EPISODE_OVER", "This episode has ended."), True)
         try:
-            self._answer = copy_plain(answer, self._limits)
+            given = copy_plain(answer, self._limits)
         except Unreadable as e:
             return Result(False, None, ToolError("INVALID_ARGUMENT", f"The answer is {e}."))
+        problem = "" if as_it_is or self._task is None else find_problem(self._task.answer_schema, given)
+        if problem and self._returned < MAX_RETURNED:
+            self._returned += 1
+            return Result(False, None, ToolError("INVALID_ARGUMENT", f"Nothing was submitted: {problem}."))
+        self._answer = given
         self._submitted = self._done = True
         return Result(True, None, None, True)
 
@@ -341,7 +351,7 @@ class Env:
         twin._session = self._get_sound_session().fork()
         twin._steps = list(self._steps)
         twin._answer = self._answer
-        twin._done, twin._submitted = self._done, self._submitted
+        twin._done, twin._submitted, twin._returned = self._done, self._submitted, self._returned
         twin._observations = self._observations
         twin._failed = dict(self._failed)
         return twin

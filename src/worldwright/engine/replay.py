@@ -14,7 +14,7 @@ def replay_calls(env: Env, trajectory: Trajectory) -> list[Result]:
     env.reset(trajectory.task or None, role=trajectory.role)
     results = [env.call_tool(step.call.tool, step.call.arguments) for step in trajectory.steps]
     if trajectory.submitted:
-        env.submit(trajectory.answer)
+        env.submit(trajectory.answer, as_it_is=True)
     return results
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from tests.assay.planted.keys import ANSWER, CHANGES, GOALS, RULES
 
-from worldwright.kinds.database.verify.answers import exact
+from worldwright.english.said_values import read_number
 from worldwright.kinds.database.verify.spec import Episode, Reported, Specification, Stated
 
 
@@ -177,7 +177,7 @@ def _with_answer(episode: Episode, part: Reported, change: Callable[[Reported, A
 
 
 def _rounded(part: Reported, found: Any) -> Any:
-    number, wanted = exact(found), exact(part.value)
+    number, wanted = read_number(found), read_number(part.value)
     places = part.kind.places if part.kind is not None else 0
     near = number is not None and wanted is not None and abs(number - wanted) * 10**places <= 1
     return part.value if near else found

@@ -263,7 +263,7 @@ class _RowChanges:
 
 def _net_row(schema: Schema, table: str, key: str, row: _RowChanges) -> NetRow | None:
     entity = schema.entities[table]
-    if entity.log or (row.before is None and row.after is None):
+    if entity.trail or (row.before is None and row.after is None):
         return None
     if row.after is None:
         return NetRow("removed", table, key, {})

@@ -16,7 +16,13 @@ from worldwright.blueprint.check.history import check_history, check_mess
 from worldwright.blueprint.check.operations import check_operations
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
-from worldwright.blueprint.check.safety import check_dates, check_kept_cycles, check_mess_safety, map_dependents
+from worldwright.blueprint.check.safety import (
+    check_dates,
+    check_kept_cycles,
+    check_mess_safety,
+    check_trails,
+    map_dependents,
+)
 from worldwright.blueprint.check.service import check_services
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
@@ -67,5 +73,6 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
         digest, live, map_dependents(kept), rules.language.memo.parsed,
     )  # fmt: skip
     check_mess_safety(checked, report)
+    check_trails(checked, report)
     report.stop_if_any()
     return replace(checked, schema=replace(schema, beside=map_sibling_reads(checked)))

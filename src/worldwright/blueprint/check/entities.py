@@ -102,7 +102,7 @@ def _entity(name: str, spec: EntitySpec, key: KeyFormat, columns: dict[str, Colu
                 report.add(f"`unique` names `{f}`, which is not a stored field", suggest(f, columns))
     return Entity(
         name, spec.in_, key, spec.rows, columns, {}, spec.lifecycle, states[0] if states else "", spec.unique,
-        spec.sort == "log", spec.says, spec.source,
+        bool(spec.sort), spec.sort == "trail", spec.says, spec.source,
     )  # fmt: skip
 
 
@@ -130,15 +130,15 @@ def _columns(
                 raise ExprError(f"no field `{kind.currency}` names the currency", suggest(kind.currency, spec.fields))
             if kind.state and (optional or long.kept or long.computed):
                 raise ExprError("a state is always there and moves by operations only")
-            out[field] = _column(field, kind, optional, long, spec.sort == "log")
+            out[field] = _column(field, kind, optional, long)
             if kind.type.kind == "ref" and not long.computed:
                 ways.append((kind.type.entity, kind.way, entity, field))
     return out
 
 
-def _column(name: str, kind: TypeSpec, optional: bool, long: FieldSpec, log: bool) -> Column:
+def _column(name: str, kind: TypeSpec, optional: bool, long: FieldSpec) -> Column:
     source = "kept" if long.kept is not None else "computed" if long.computed is not None else "given"
-    sort = "log" if log else long.sort or _choose_sort(kind, source)
+    sort = long.sort or _choose_sort(kind, source)
     return Column(
         name, kind.type, optional, kind.flavour, kind.weights, kind.currency, source, kind.state, sort, long.says,
         None if long.shown is None else Shown(long.shown.by, long.shown.ways, long.shown.codes), long.hidden,

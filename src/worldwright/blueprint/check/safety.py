@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.checked import Checked, Each, Statement, When
+from worldwright.blueprint.effects import effects
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.days import parse_day, parse_moment
@@ -105,3 +106,14 @@ def check_mess_safety(checked: Checked, report: Reporter) -> None:
                 report.add(
                     f"rules read `{mess.spec.in_}`, so its format cannot be old", "choose a date that no rule reads"
                 )
+
+
+def check_trails(checked: Checked, report: Reporter) -> None:
+    """Nothing may be written to a trail alone: states are not compared on it, and nobody would see it."""
+    entities = checked.schema.entities
+    for name in checked.operations:
+        written = {write.entity for write in effects(checked, name).writes if not write.derived}
+        trails = sorted(entity for entity in written if entities[entity].trail)
+        if trails and all(entities[entity].trail for entity in written):
+            with report.at("operations", name):
+                report.add(f"it writes only to the trail `{trails[0]}`", f"say `sort: log` for `{trails[0]}`")

@@ -44,7 +44,7 @@ def _entry(params: Params) -> dict[str, Any]:
         "in": params.in_,
         "says": "One line of the audit trail: who did what to which record, and when.",
         "key": "AUD-######",
-        "sort": "log",
+        "sort": "trail",
         "called": "the {action} entry of {happened_at:day}",
         "fields": {
             "happened_at": "time",

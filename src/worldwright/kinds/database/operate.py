@@ -11,7 +11,7 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.names import to_words
 from worldwright.kinds.database.arguments import get_default
-from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
+from worldwright.kinds.database.unit_of_work import Enforcement, Refusal, UnitOfWork
 
 Act: TypeAlias = Callable[[UnitOfWork, Frame], None]
 
@@ -91,21 +91,15 @@ class Operator:
         policy = self.blueprint.policies[s.policy]
         test = self.evaluator.value(n.Obeys(n.TRUE.type, s.policy, s.args))
         name, code, says = policy.name, policy.code, policy.says
-        if policy.enforced == "tool":
+        refuses = {Enforcement.DECLARED: policy.enforced == "tool", Enforcement.ALL: True, Enforcement.NONE: False}
 
-            def obey(d: UnitOfWork, f: Frame) -> None:
-                if not test(d, f):
-                    raise Refusal(code, says, name)
-
-            return obey
-
-        def note(d: UnitOfWork, f: Frame) -> None:
+        def obey(d: UnitOfWork, f: Frame) -> None:
             if not test(d, f):
-                if d.agent_rules:
+                if refuses[d.enforcement]:
                     raise Refusal(code, says, name)
                 d.broken.append(name)
 
-        return note
+        return obey
 
     def _on_Set(self, s: c.Set) -> Act:
         row = self.evaluator.row(s.row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from worldwright.kinds.database.compiled_world import Tool
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.state import compact, state_digest
-from worldwright.kinds.database.unit_of_work import Change, Refusal, UnitOfWork
+from worldwright.kinds.database.unit_of_work import Change, Enforcement, Refusal, UnitOfWork
 from worldwright.world.records import Result, TableDiff, ToolError
 
 WRITE_TAKES = timedelta(minutes=1)
@@ -23,6 +24,23 @@ WRITE_TAKES = timedelta(minutes=1)
 
 MAX_UNDO = 64
 """Rows put back one by one at a reset; for more, loading the whole state is faster."""
+
+
+Created = tuple[tuple[str, str], ...]
+"""(entity, id) of new rows, in the order they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a write call would do, found out by making it and taking it back."""
+
+    result: Result
+    changes: tuple[Change, ...] = ()
+    """From the opening state to where the call would lead."""
+    broken: tuple[str, ...] = ()
+    """Handbook rules that the call itself would break."""
+    seen: Any = None
+    """What the prober saw there."""
 
 
 class Session:
@@ -58,6 +76,7 @@ class Session:
         uow.touched = {}
         uow.broken = []
         uow.actor = None
+        uow.enforcement = Enforcement.DECLARED
         uow.opening, uow.written, uow.standing = self._opening.remembered, set(), {}
         self._touched: dict[tuple[str, str], list[Any] | None] = {}
         self._fresh: dict[tuple[str, str], list[Any] | None] = {}
@@ -115,10 +134,36 @@ class Session:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return tuple(self._broken)
 
+    def suspend_rules(self) -> None:
+        """Let through what rules forbid, until the next reset: every one that a call breaks is noted."""
+        self._uow.enforcement = Enforcement.NONE
+
     # calling
 
     def call(self, tool: str, arguments: Any) -> Result:
         """Call a tool. What it refuses is a result, never an exception."""
+        return self._call(tool, arguments, self.transact)
+
+    def probe(self, tool: str, arguments: Any, look: Callable[[Created], Any] | None = None) -> Probe:
+        """Make a write call and take it back. `look` sees the state in between, and is told which rows the call made."""
+        found: list[Probe] = []
+
+        def take_back(tool: Tool, work: Callable[[], Any]) -> Result:
+            counters = dict(self._uow.counters)
+            result = self._write(tool, work, counters)
+            uow = self._uow
+            changes = self._list_changes({**uow.touched, **self._touched})
+            created = tuple(at for at, before in uow.touched.items() if before is None)
+            broken = tuple(dict.fromkeys(uow.broken))
+            found.append(Probe(result, changes, broken, None if look is None else look(created)))
+            self._undo(counters)
+            return result
+
+        result = self._call(tool, arguments, take_back)
+        self._calls -= 1
+        return found[0] if found else Probe(result)
+
+    def _call(self, tool: str, arguments: Any, transact: Callable[[Tool, Callable[[], Any]], Result]) -> Result:
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
         self._calls += 1
@@ -153,7 +198,7 @@ class Session:
                     self._opening.remembered.tell(at, data, frozenset(uow.consulted))
                 self._note_broken(found)
                 return Result(True, data)
-            return self.transact(found, lambda: found.perform(uow, frame))
+            return transact(found, lambda: found.perform(uow, frame))
         except Refusal as e:
             uow.broken = []
             return Result(False, None, e.error)
@@ -178,8 +223,21 @@ class Session:
 
     def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:
         """Run a write in a transaction: all or nothing, and the ids it took given back where it fails."""
+        uow = self._uow
+        result = self._write(tool, work, dict(uow.counters))
+        self._conn.execute("COMMIT")
+        self._note_broken(tool)
+        if uow.wrote:
+            for at, before in uow.touched.items():
+                self._touched.setdefault(at, before)
+                self._fresh.setdefault(at, before)
+            uow.touched = {}
+            self._advance()
+        return result
+
+    def _write(self, tool: Tool, work: Callable[[], Any], counters: dict[str, int]) -> Result:
+        """Begin a transaction and write in it; where that fails, take it back."""
         uow, conn = self._uow, self._conn
-        counters = dict(uow.counters)
         conn.execute("BEGIN")
         try:
             data = work()
@@ -193,14 +251,6 @@ class Session:
         if not conn.in_transaction:
             self._lost = True
             raise LostTransaction(f"{tool.name}: the transaction was ended from inside")
-        conn.execute("COMMIT")
-        self._note_broken(tool)
-        if uow.wrote:
-            for at, before in uow.touched.items():
-                self._touched.setdefault(at, before)
-                self._fresh.setdefault(at, before)
-            uow.touched = {}
-            self._advance()
         return Result(True, data)
 
     def _note_broken(self, tool: Tool) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import Enum
 from typing import Any, NamedTuple
 
 from worldwright.blueprint.expr.nodes import Draw
@@ -74,12 +75,23 @@ class KeptField:
         self.compute = compute
 
 
+class Enforcement(Enum):
+    """Which rules refuse a call that breaks them. The others are noted."""
+
+    DECLARED = "declared"
+    """Those that the tools enforce: so for agents."""
+    ALL = "all"
+    """Those that only the handbook enforces too: so when history is made."""
+    NONE = "none"
+    """None: so when it is asked which rules a call would break."""
+
+
 class UnitOfWork:
     """Rows, the clock and the caller of one session."""
 
     __slots__ = (
-        "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "agent_rules", "broken", "changes", "conn", "consulted",
-        "counters", "now", "opening", "standing", "today", "touched", "written", "wrote",
+        "_answers", "_cache", "_kept", "_tables", "_updates", "actor", "broken", "changes", "conn", "consulted", "counters",
+        "enforcement", "now", "opening", "standing", "today", "touched", "written", "wrote",
     )  # fmt: skip
 
     def __init__(
@@ -94,8 +106,7 @@ class UnitOfWork:
         self.now = ""
         self.today = ""
         self.actor: Row | None = None
-        self.agent_rules = False
-        """Whether rules that only the handbook enforces refuse too: so when history is made."""
+        self.enforcement = Enforcement.DECLARED
         self.broken: list[str] = []
         """Handbook rules that the current call broke."""
         self.touched: dict[tuple[str, str], list[Any] | None] = {}

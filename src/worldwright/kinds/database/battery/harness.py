@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from worldwright.blueprint.expr.evaluate import Run
 from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
-from worldwright.kinds.database.compile.tasks.accept import EndState, content, end_plan, extends
+from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, make_call, open_new
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.judge import SessionJudge
 from worldwright.kinds.database.verify.patterns import read_stored
+from worldwright.kinds.database.verify.told import bind_pick
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task, Verdict
 
@@ -62,10 +64,10 @@ class VerifierHarness:
         self.judge = judge or SessionJudge(sandbox.compiled, key.expects)
         self.tools = sandbox.compiled.tools
         self.reads = tuple(c for c in key.calls if not self._writes(c))
-        self.plan, made, labels = self._read_plan()
-        self.bounds = tuple(self._bind(use, labels) for use in key.expects.get("goals", ()))
+        self.plan, self._made, self._labels = self._read_plan()
+        self.bounds = tuple(self._bind(use, self._labels) for use in key.expects.get("goals", ()))
         self.fixed = tuple(
-            replace(b, rows={k: (entity, fill_new(at, made)) for k, (entity, at) in b.rows.items()})
+            replace(b, rows={k: (entity, fill_new(at, self._made)) for k, (entity, at) in b.rows.items()})
             for b in self.bounds
         )
         """The same goals with the ids that the witness's new rows have, for episodes made of its own calls."""
@@ -129,8 +131,25 @@ class VerifierHarness:
             rows = {k: uow.row(entity, fill_new(key, end.played.made)) for k, (entity, key) in bound.rows.items()}
             if all(row is not None for row in rows.values()):
                 run, kind = self.sandbox.goals[bound.goal].tells[wanted["tells"]]
+                found = self._bind_pick(bound, wanted, end)
+                if found is not None:
+                    run, rows = found[0], {**rows, **found[1]}
                 out[name] = to_json(run(uow, {**rows, **bound.said}), kind)
         return out
+
+    def _bind_pick(
+        self, bound: BoundGoal, wanted: Mapping[str, Any], end: EndState
+    ) -> tuple[Run, dict[str, Any]] | None:
+        """What is told of a row that the goal made, and the row that is most like it here; None where it is told of no such row."""
+        new = self._labels.get(wanted.get("row", ""))
+        found = None if new is None else bind_pick(self.sandbox.goals[bound.goal].goal, wanted["tells"])
+        gold = next((r for r in self.gold.net if new is not None and r.id == fill_new(new, self._made)), None)
+        own = [r for r in end.net if gold is not None and (r.op, r.table) == (gold.op, gold.table)]
+        if found is None or gold is None or not own:
+            return None
+        like = max(own, key=lambda r: sum(r.cells.get(k) == v for k, v in gold.cells.items()))
+        row = self.sandbox.session.unit_of_work().row(like.table, like.id)
+        return self.sandbox.compiled.evaluator.value(found[1]), {found[2]: row}
 
     def verdict(self, answer: Any, submitted: bool = True) -> Verdict:
         """The verifier's word on the session as it is."""

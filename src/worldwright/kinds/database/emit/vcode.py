@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -28,6 +28,7 @@ from worldwright.kinds.database.verify.patterns import (
     read_accepted,
     read_stored,
 )
+from worldwright.kinds.database.verify.told import bind_pick
 from worldwright.world.tasks import Key, Task
 
 MODULE = "worldwright.kinds.database.vcode"
@@ -186,6 +187,10 @@ class _File:
             case {"tells": str(key)}:
                 use = self.uses[int(part.get("goal", 0))]
                 node = use.goal.tells[key]
+                bound = bind_pick(use.goal, key) if "row" in part else None
+                if bound is not None:
+                    goal, node, picked = bound
+                    use = replace(use, goal=goal, rows={**use.rows, picked: {"row": part["row"]}})
                 says = f"What the answer must give as {to_words(key)}."
                 function = self._function(f"told_{key}", use.goal, node, says, written=True)
                 return [s.Code(function), *self.rows.write_arguments(use, node), *_write_kind(node.type)]

@@ -2,43 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 from unicodedata import normalize
 
 from worldwright.blueprint.types import Type
-from worldwright.core import days
 from worldwright.core.ids import prefix_of
 from worldwright.core.names import IDENTIFIER
+from worldwright.english.said_values import is_absent, read_day, read_flag, read_number, unwrap
+
+_RULE = re.compile(r"^(?:the )?(?:rule |policy )?(?:called |named )?|(?: rule| policy)$")
+"""What people put around the name of a rule."""
 
 
 def is_same(expected: Any, found: Any, kind: Type) -> bool:
-    """Return whether a part of an answer says what it should. `expected` is as people write it; the name of a rule may be said
-    as the handbook writes it, `minimum stay`, or as tools do, `minimum_stay`."""
+    """Return whether a part of an answer says what it should. `expected` is as people write it.
+
+    Other ways to write the same are the same: a number or a date in words, one value in a list. The name of a rule may be said
+    as the handbook writes it, `minimum stay`, as tools do, `minimum_stay`, or as `the minimum stay rule`."""
     if expected is None:
-        return found is None or (isinstance(found, str) and found.strip().casefold() in ("", "none", "null"))
+        return is_absent(found)
     if kind.kind == "bool":
-        return isinstance(found, bool) and found == expected
+        return read_flag(found) is bool(expected)
     if kind.numeric:
-        number = exact(found)
-        return number is not None and abs(number - (exact(expected) or 0)) <= find_tolerance(kind)
+        number = read_number(found)
+        return number is not None and abs(number - (read_number(expected) or 0)) <= find_tolerance(kind)
     if kind.kind == "date":
-        return isinstance(found, str) and _day(found.strip()) == expected
-    said = _read_text(found, str(expected))
+        return read_day(found) == str(expected)
+    said = _read_text(unwrap(found), str(expected))
     if kind.kind in ("enum", "state"):
         return said is not None and _normalise(said) == _normalise(expected)
     if said is None:
         return False
-    named = IDENTIFIER.match(str(expected)) is not None
-    return _normalise(said) == _normalise(expected) if named else _words(said) == _words(expected)
+    if IDENTIFIER.match(str(expected)) is None:
+        return _words(said) == _words(expected)
+    return _normalise(expected) in (_normalise(said), _RULE.sub("", _normalise(said)))
 
 
 def is_same_set(expected: Sequence[str], found: Any) -> bool:
     """Return whether a list names the same things, in any order, each once."""
     numbered = next((e for e in expected if prefix_of(e)), "")
-    texts = [_read_text(f, numbered) for f in found] if isinstance(found, (list, tuple)) else [None]
+    if isinstance(found, (list, tuple)):
+        given = found
+    elif isinstance(found, str) and found.strip():
+        given = [] if is_absent(found) else [found]
+    else:
+        return False
+    texts = [_read_text(f, numbered) for f in given]
     if None in texts:
         return False
     said = [_words(t) for t in texts if t is not None]
@@ -48,22 +60,6 @@ def is_same_set(expected: Sequence[str], found: Any) -> bool:
 def find_tolerance(kind: Type) -> Fraction:
     """Return how far off a number may be: half of its last place, so that what was not rounded passes too."""
     return Fraction(1, 2 * 10**kind.places) if kind.places else Fraction(0)
-
-
-def exact(value: Any) -> Fraction | None:
-    """A number as it is written, to the last digit; None for what is no number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    if isinstance(value, int):
-        return Fraction(value)
-    return Fraction(repr(value)) if isfinite(value) else None
-
-
-def _day(text: str) -> str | None:
-    """The day that a text is, or whose moment it is."""
-    if days.parse_day(text) is not None:
-        return text
-    return text[:10] if days.parse_moment(text) is not None else None
 
 
 def _read_text(value: Any, like: str) -> str | None:

@@ -13,7 +13,8 @@ from typing import Any
 
 from worldwright.blueprint.types import Type
 from worldwright.core import days
-from worldwright.kinds.database.verify.answers import exact, find_tolerance
+from worldwright.english.said_values import read_number
+from worldwright.kinds.database.verify.answers import find_tolerance
 from worldwright.kinds.database.verify.clauses import Stance, find_stance
 from worldwright.kinds.database.verify.figures import find_days, find_figures, find_ids, normalise
 
@@ -36,7 +37,7 @@ def _states_day(text: str, fact: str, year: int) -> bool:
 
 
 def _states_number(text: str, fact: Any, kind: Type) -> bool:
-    wanted = exact(fact)
+    wanted = read_number(fact)
     found = [f for f in find_figures(text, counts=not kind.monetary) if not (f.percent and kind.monetary)]
     claims = [f for f in found if not f.aside] or found
     return (

@@ -1,7 +1,8 @@
 """Net changes: what is different at the end, in the columns whose sort makes a difference.
 
-`log` columns and tables are left out, and so are `derived` and `sequence` columns: they follow by rule from the rest, and the
-engine keeps that rule. `time` columns stay, to be compared as moments of the episode and not by value.
+`log` columns are left out, and so are `derived` and `sequence` columns: they follow by rule from the rest, and the engine keeps
+that rule. `time` columns stay, to be compared as moments of the episode and not by value. So do logs,
+such as a ledger: a line in it that nobody asked for is damage. Only trails, whose lines say what was done besides, are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class NetRow:
 
 def list_compared(entity: Entity) -> tuple[str, ...]:
     """List the columns on which two states of a table are compared."""
-    return () if entity.log else tuple(c.name for c in entity.stored if c.sort not in IGNORED)
+    return () if entity.trail else tuple(c.name for c in entity.stored if c.sort not in IGNORED)
 
 
 def net_rows(tables: Mapping[str, Table], changes: Iterable[Change]) -> tuple[NetRow, ...]:
@@ -40,7 +41,7 @@ def net_rows(tables: Mapping[str, Table], changes: Iterable[Change]) -> tuple[Ne
     columns: dict[str, list[tuple[str, int]]] = {}
     for entity, key, before, after in changes:
         table = tables[entity]
-        if table.entity.log or before == after:
+        if table.entity.trail or before == after:
             continue
         if entity not in columns:
             columns[entity] = [(c, table.position[c]) for c in list_compared(table.entity)]

@@ -123,7 +123,7 @@ def read_pattern(data: Any, schema: Schema) -> Pattern:
     if unknown:
         raise TamperedPack(f"a key says {sorted(map(str, unknown))[0]!r} of a row, which means nothing")
     entity = schema.entities.get(str(data.get("table")))
-    if entity is None or entity.log:
+    if entity is None or entity.trail:
         raise TamperedPack(f"a key speaks of table {data.get('table')!r}, which this world does not have or compare")
     label, row, many = data.get("as", ""), data.get("id", ""), data.get("many", False)
     if not isinstance(label, str) or not isinstance(row, str) or not isinstance(many, bool):

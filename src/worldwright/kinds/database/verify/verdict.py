@@ -7,6 +7,7 @@ from typing import Any
 
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import to_words
+from worldwright.english.said_values import is_absent
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.unit_of_work import UnitOfWork
@@ -32,6 +33,7 @@ def judge_episode(compiled: CompiledWorld, spec: Specification, episode: Episode
         "rules": _rules(spec, episode),
         "others": _assert_no_other_rules(spec, episode),
         "answers": _answers(spec, episode, taken),
+        "other answers": _assert_no_other_answers(spec, episode),
     }
     found: list[Assertion] = []
     for part, assertions in parts.items():
@@ -163,6 +165,15 @@ def _answers(spec: Specification, episode: Episode, taken: Match) -> Iterator[As
         yield Assertion(f"answer {part.name}", episode.submitted and right, expected, found)
 
 
+def _assert_no_other_answers(spec: Specification, episode: Episode) -> Iterator[Assertion]:
+    """Assert that nothing is said where nothing is to be said: a rule that forbids what was done, figures of what was refused."""
+    if spec.answers:
+        given = episode.answer if isinstance(episode.answer, Mapping) else {}
+        known = {part.name for part in spec.answers}
+        more = {name: value for name, value in given.items() if name not in known and not is_absent(value)}
+        yield Assertion("no other part of the answer", not more, {}, more)
+
+
 MAX_ASSERTIONS = 12
 JOINED_PARTS = ("rules", "changes", "texts", "goals", "answers")
 """In this order, as far as it takes."""
@@ -181,7 +192,7 @@ def parts_to_merge(spec: Specification) -> frozenset[str]:
     ops = max((len({op for _, op in t}) for t in tables), default=0)
     merged: set[str] = set()
     for part in JOINED_PARTS:
-        if sum(sizes.values()) + spec.framed + spec.no_others <= MAX_ASSERTIONS:
+        if sum(sizes.values()) + spec.framed + spec.no_others + bool(spec.answers) <= MAX_ASSERTIONS:
             break
         fewer = ops if part == "changes" else min(1, sizes[part])
         if fewer < sizes[part]:

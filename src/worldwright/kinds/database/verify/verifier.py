@@ -24,6 +24,7 @@ from worldwright.kinds.database.verify.spec import (
     Wanted,
     sort_patterns,
 )
+from worldwright.kinds.database.verify.told import bind_pick
 from worldwright.kinds.database.verify.verdict import judge_episode
 from worldwright.world.tasks import Verdict
 
@@ -112,5 +113,11 @@ def _compile_reported(
             at = int(wanted.get("goal", 0))
             if 0 <= at < len(uses) and key in uses[at][0].tells:
                 goal, names = uses[at]
-                return Reported(name, goal.tells[key].type, None, names, _compile_written(compiled, goal.tells[key]))
+                node = goal.tells[key]
+                bound = bind_pick(goal, key) if "row" in wanted else None
+                if bound is not None:
+                    goal, node, picked = bound
+                    row = RowAt(goal.given[picked].entity, label=str(wanted["row"]))
+                    names = Names({**names.rows, picked: row}, names.said)
+                return Reported(name, node.type, None, names, _compile_written(compiled, node))
     raise TamperedPack(f"a key says {wanted!r} of {name!r} in the answer, which means nothing")

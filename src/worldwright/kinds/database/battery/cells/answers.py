@@ -1,4 +1,6 @@
-"""Gold with another answer: each part a little off, of another kind, left out; or the right one never submitted. All must fail."""
+"""Gold with another answer: each part a little off, of another kind, left out or contradicted; or the right one never submitted.
+
+All must fail, but for the right one written in another way."""
 
 from __future__ import annotations
 
@@ -25,6 +27,8 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
         spoilt = Stream("assay", "answers", harness.task.instruction).shuffled(spoilt)[: harness.settings.guesses]
     for what, answer in spoilt:
         yield Trial(what, harness.key.calls, False, answer, harness.verdict(answer))
+    for what, answer in _written_otherwise(harness, right):
+        yield Trial(what, harness.key.calls, True, answer, harness.verdict(answer))
     verdict = harness.verdict(right, submitted=False)
     yield Trial("gold, not submitted", harness.key.calls, False, right, verdict, submitted=False)
 
@@ -35,6 +39,28 @@ def _spoil_parts(harness: VerifierHarness, right: Mapping[str, Any]) -> Iterator
             yield f"gold, {name} {what}", {**right, name: value}
         if right.get(name) is not None:
             yield f"gold without {name}", {k: v for k, v in right.items() if k != name}
+    for name, part in harness.task.answer_schema.get("properties", {}).items():
+        if name not in harness.key.expects.get("answer", {}):
+            yield f"gold and a {name}", {**right, name: _make_up(harness, name, part)}
+
+
+def _make_up(harness: VerifierHarness, name: str, part: Mapping[str, Any]) -> Any:
+    """Make up something to say where nothing is to be said."""
+    if name == "rule":
+        return next(iter(harness.sandbox.compiled.blueprint.policies), STRANGER)
+    kinds = part.get("type", ())
+    return 1 if "number" in kinds or "integer" in kinds else "2031-01-31" if "format" in part else STRANGER
+
+
+def _written_otherwise(harness: VerifierHarness, right: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The right answer as others write it."""
+    said = {k: v for k, v in right.items() if v is not None and not isinstance(v, (list, bool))}
+    numbers = {k: f"{v:,}" for k, v in said.items() if isinstance(v, (int, float))}
+    texts = {k: [v] for k, v in said.items() if isinstance(v, str)}
+    rule = {"rule": f"the {right['rule'].replace('_', ' ')} rule"} if right.get("rule") else {}
+    for what, other in (("numbers as text", numbers), ("texts in a list", texts), ("the rule in words", rule)):
+        if other:
+            yield f"gold, {what}", {**right, **other}
 
 
 def _list_wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any) -> Iterator[tuple[str, Any]]:
@@ -46,14 +72,13 @@ def _list_wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any)
         yield "made up", 1 if kind.numeric else "2031-01-31" if kind.kind == "date" else STRANGER
         return
     yield "missing", None
-    yield "in a list", [right]
+    yield "twice", [right, right]
     if kind.kind == "bool":
         yield "turned round", not right
     elif kind.numeric:
         unit = 10.0**-kind.places if kind.places else 1
         for sign in (1, -1):
             yield "a little off", round(right + sign * unit, kind.places) if kind.places else right + sign
-        yield "in words", str(right)
         yield "of another sign", -right if right else 1
     elif kind.kind == "date":
         for n in (1, -1):
@@ -66,7 +91,8 @@ def _list_wrong(harness: VerifierHarness, wanted: Mapping[str, Any], right: Any)
 
 def _sets(right: list[str]) -> Iterator[tuple[str, Any]]:
     yield "with a stranger", [*right, STRANGER]
-    yield "as a text", ", ".join(right)
+    if len(right) > 1:
+        yield "as a text", ", ".join(right)
     if right:
         yield "without the last", right[:-1]
         yield "with one twice", [*right, right[0]]

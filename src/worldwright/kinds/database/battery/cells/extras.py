@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.battery.writes import Write
-from worldwright.kinds.database.compile.tasks.accept import EndState
+from worldwright.kinds.database.compile.tasks.ends import EndState
 from worldwright.kinds.database.compile.tasks.instances import is_reached
 from worldwright.kinds.database.compile.tasks.plans import (
     Path,

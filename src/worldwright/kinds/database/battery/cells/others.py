@@ -12,7 +12,7 @@ from itertools import combinations, islice
 from typing import Any, TypeAlias
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.accept import EndState
+from worldwright.kinds.database.compile.tasks.ends import EndState
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.variations import (
     FILLER,

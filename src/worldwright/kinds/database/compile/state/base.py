@@ -20,7 +20,7 @@ from worldwright.kinds.database.unit_of_work import Row
 MAX_ROWS_PER_EDGE = 8
 """Rows that are looked at to place an edge."""
 
-MAX_DRAW_ATTEMPTS = 25
+MAX_DRAW_ATTEMPTS = 1_000
 """How often a row is drawn again where it would break uniqueness."""
 
 

@@ -11,7 +11,7 @@ from worldwright.blueprint.expr.nodes import Draw
 from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
+from worldwright.kinds.database.unit_of_work import Enforcement, Row, UnitOfWork
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
@@ -24,7 +24,7 @@ class SeededUnitOfWork(UnitOfWork):
     def __init__(self, compiled: CompiledWorld, conn: sqlite3.Connection) -> None:
         super().__init__(conn, compiled.tables, compiled.kept)
         self.stream = Stream("unused")
-        self.agent_rules = True
+        self.enforcement = Enforcement.ALL
         self._ids: dict[str, list[str]] = {}
 
     def begin(self) -> None:

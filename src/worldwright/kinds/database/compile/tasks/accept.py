@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
-from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, PlanResult, list_leaves, play
+from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
+from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
@@ -24,10 +26,8 @@ from worldwright.kinds.database.compile.tasks.variations import (
     vary_shape,
     vary_values,
 )
-from worldwright.kinds.database.tables import Table
-from worldwright.kinds.database.unit_of_work import Change
 from worldwright.kinds.database.verify.match import TooManyWays, match
-from worldwright.kinds.database.verify.net import NetRow, net_rows
+from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
 
 MAX_END_STATES = 6
@@ -66,48 +66,6 @@ class Dropped:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EndState:
-    """How a plan ended."""
-
-    played: PlanResult
-    net: tuple[NetRow, ...]
-    span: tuple[str, str]
-    reached: bool
-    overwritten: frozenset[tuple[str, str, str]] = frozenset()
-    """(table, id, column) of every cell that held something else before."""
-
-    @property
-    def right(self) -> bool:
-        return self.played.ok and self.reached and not self.played.broken
-
-
-def end_plan(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, stop: bool = True, goals: bool = True
-) -> EndState:
-    """Play a plan on the opening state and look at the end; without `goals`, only at what changed."""
-    session = sandbox.start(bounds[0].role, bounds[0].actor)
-    first = session.clock
-    played = play(session, plan, stop)
-    reached = not goals or all(is_reached(sandbox, b, played.made) for b in bounds)
-    tables, changes = sandbox.compiled.tables, session.changes()
-    return EndState(
-        played,
-        net_rows(tables, changes),
-        (first, session.clock),
-        reached,
-        frozenset(_list_overwritten(tables, changes)),
-    )
-
-
-def _list_overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:
-    for entity, key, before, after in changes:
-        if before is not None and after is not None:
-            for column, i in tables[entity].position.items():
-                if before[i] not in (None, "") and before[i] != after[i]:
-                    yield entity, key, column
-
-
 def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tuple[Any, ...]) -> Scope | Dropped:
     """Search around a witness that is right."""
     gold = end_plan(sandbox, bounds, plan)
@@ -119,8 +77,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
     tried = choices = 0
-    for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
-        end = end_plan(sandbox, bounds, variation.plan)
+    for variation, end in _try_variations(sandbox, bounds, plan, said, seed):
         tried += 1
         at = (variation.step, variation.path)
         if not end.right:
@@ -142,6 +99,17 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     demands = tuple(_list_demands(sandbox, plan, said, why))
     restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))
     return Scope(tuple(accepts), demands, choices, restricted, tried)
+
+
+def _try_variations(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: Mapping[Any, str], seed: tuple[Any, ...]
+) -> Iterator[tuple[Variation, EndState]]:
+    """Yield changed plans, each with how it ends. Records that nobody named are tried one and all, other values the nearest."""
+    yield from try_records(sandbox, bounds, plan, said)
+    tried = {(place.step, place.path) for place in list_open_places(sandbox, plan, said)}
+    for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
+        if variation.kind != "value" or (variation.step, variation.path) not in tried:
+            yield variation, end_plan(sandbox, bounds, variation.plan)
 
 
 def _list_variations(sandbox: Sandbox, plan: Plan, role: str, seed: tuple[Any, ...]) -> Iterator[Variation]:
@@ -238,26 +206,6 @@ def _cell(value: Any, column: Any, labels: Mapping[str, str], span: tuple[str, s
     return Is(value)
 
 
-def extends(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
-    """Return whether an end state is the witness's with something more: that is no other way, it is too much.
-
-    So is a record made over where the witness adds one and leaves those that are there alone.
-    """
-    added = {row.table for row in gold.net if row.op == "added"}
-    alone = added - {row.table for row in gold.net if row.op != "added"}
-    instead = added - {row.table for row in end.net if row.op == "added"}
-    if any(row.op == "changed" and row.table in alone | instead for row in end.net):
-        return True
-    rest, mine = content(end, entities), content(gold, entities)
-    if len(rest) <= len(mine):
-        return False
-    for item in mine:
-        if item not in rest:
-            return False
-        rest.remove(item)
-    return True
-
-
 def widen(accepts: list[Accepted], end: EndState, entities: Mapping[str, Any]) -> None:
     """Make an end state accepted: by one of the patterns as they are, by leaving more open, or as another one."""
     if any(_matches(patterns, end) for patterns in accepts):
@@ -275,29 +223,6 @@ def _matches(patterns: Accepted, end: EndState) -> bool:
         return match(patterns, end.net, end.span).whole
     except TooManyWays:
         return False
-
-
-def content(end: EndState, entities: Mapping[str, Any]) -> list[Any]:
-    """An end state without the ids of new rows, without when things happened, and without what texts say.
-
-    Of a row that was there before, each cell is a thing of its own: one more cell that changed is more than was done. That a moment
-    was noted counts, and so does a text that took the place of another; which moment, and which words, does not."""
-    new = {row.id for row in end.net if row.op == "added"}
-    out = []
-    for row in end.net:
-        columns = entities[row.table].columns
-        cells = {k: "new" if v in new else v for k, v in row.cells.items() if columns[k].sort not in ("text", "time")}
-        if row.op != "changed":
-            out.append((row.op, row.table, "" if row.op == "added" else row.id, repr(sorted(cells.items()))))
-            continue
-        cells |= {k: v is not None for k, v in row.cells.items() if columns[k].sort == "time"}
-        cells |= {
-            k: "other words"
-            for k in row.cells
-            if columns[k].sort == "text" and (row.table, row.id, k) in end.overwritten
-        }
-        out += [(row.op, row.table, row.id, ""), *((row.op, row.table, row.id, repr(cell)) for cell in cells.items())]
-    return sorted(out)
 
 
 def generalise(patterns: Accepted, end: EndState) -> Accepted | None:

@@ -9,14 +9,16 @@ from typing import Any
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
-from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, end_plan, label_rows, scope_of
+from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, label_rows, scope_of
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, trajectory
 from worldwright.kinds.database.compile.tasks.describe import Reference
+from worldwright.kinds.database.compile.tasks.ends import end_plan
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
-from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, play
 from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.told import find_picked_rows
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.patterns import pattern_data
 from worldwright.world.records import Call
@@ -85,7 +87,7 @@ def make_done(
         return scope
     end = end_plan(sandbox, bounds, plan, goals=bool(asked_for))
     labels = label_rows(end.net)
-    parts, fields, answer = answers or _collect_answers(sandbox, bounds, end.played.made)
+    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels)
     if refusable:
         fields = {name: (kind, _say_where_done(says)) for name, (kind, says) in fields.items()}
         if about is not None:
@@ -165,13 +167,13 @@ def _add_record(
     answer["record"] = key
 
 
-def _collect_answers(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], made: Sequence[Mapping[str, Sequence[str]]]
-) -> Answers:
-    """Collect what is reported back: how it is checked, what it means, and what the witness says. The session is at the end."""
+def _collect_answers(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, labels: Mapping[str, str]) -> Answers:
+    """Collect what is reported back: how it is checked, what it means, and what the witness says."""
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
+    picked = [find_picked_rows(sandbox, bound, plan) for bound in bounds]
+    made = play(sandbox.start(bounds[0].role, bounds[0].actor), plan).made
     uow = sandbox.session.unit_of_work()
     for number, bound in enumerate(bounds):
         compiled = sandbox.goals[bound.goal]
@@ -180,7 +182,13 @@ def _collect_answers(
             name = key if key not in parts else f"{key}_{number + 1}"
             parts[name] = {"goal": number, "tells": key}
             fields[name] = (kind, _describe_part(key, kind))
-            answer[name] = to_json(run(uow, {**frame, **bound.said}), kind)
+            pick = picked[number].get(key)
+            if pick is not None and pick.id in labels:
+                parts[name]["row"] = labels[pick.id]
+                value = pick.run(uow, {**frame, **bound.said, pick.name: uow.row(pick.entity, pick.id)})
+            else:
+                value = run(uow, {**frame, **bound.said})
+            answer[name] = to_json(value, kind)
     return parts, fields, answer
 
 

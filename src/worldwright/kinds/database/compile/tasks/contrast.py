@@ -17,9 +17,10 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint
 from worldwright.core.memo import Memo, Slot
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped, content, end_plan
+from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.candidates import Candidate
 from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.ends import content, end_plan
 from worldwright.kinds.database.compile.tasks.instances import (
     Attempt,
     BoundGoal,

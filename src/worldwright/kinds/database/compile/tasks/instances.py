@@ -50,6 +50,8 @@ class Attempt:
     played: PlanResult
     reached: bool
     error: ToolError | None
+    forbidding: tuple[str, ...] = ()
+    """Every rule that stands in the way, also those that the tools did not get to."""
 
     @property
     def clean(self) -> bool:
@@ -58,10 +60,10 @@ class Attempt:
 
     @property
     def forbidden_by(self) -> str:
-        """The one policy that stands in the way, or nothing."""
-        if self.error is not None:
-            return "" if self.played.broken else self.error.policy or ""
-        return self.played.broken[0] if len(self.played.broken) == 1 and self.reached else ""
+        """The one policy that stands in the way; nothing where there is none, or more than one."""
+        if len(self.forbidding) != 1 or not (self.reached or (self.error is not None and self.error.policy)):
+            return ""
+        return self.forbidding[0]
 
 
 def attempts(sandbox: Sandbox, name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Iterator[Attempt]:
@@ -194,7 +196,18 @@ def witness(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -> Attemp
     played = performance.finish(session)
     reached = played.ok and is_reached(sandbox, bound, performance.made)
     error = results[-1].error if results and not results[-1].ok else None
-    return Attempt(bound, performance.plan, played, reached, error)
+    forbidding = played.broken
+    if error is not None and error.policy:
+        forbidding = list_forbidding(sandbox, bound, path)
+    return Attempt(bound, performance.plan, played, reached, error, forbidding)
+
+
+def list_forbidding(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -> tuple[str, ...]:
+    """List every rule that a goal's `how` breaks where none of them refuses."""
+    session = sandbox.start(bound.role, bound.actor)
+    session.suspend_rules()
+    perform(sandbox, bound, path, WitnessRun([], [], []))
+    return list_broken_rules(session)
 
 
 def is_reached(sandbox: Sandbox, bound: BoundGoal, made: Sequence[Mapping[str, Sequence[str]]]) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped, end_plan
+from worldwright.kinds.database.compile.tasks.accept import Dropped, map_said_values
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
+from worldwright.kinds.database.compile.tasks.choices import try_records
 from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.ends import end_plan
 from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, attempts
 from worldwright.kinds.database.compile.tasks.naive import plan_naively
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -102,8 +104,11 @@ def _make_reachable(
 
 def _has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
     """Return whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
+    bounds, said = (attempt.bound,), map_said_values(sandbox, attempt.bound)
+    if any(end.right for _, end in try_records(sandbox, bounds, attempt.plan, said)):
+        return True
     return any(
-        end_plan(sandbox, (attempt.bound,), variation.plan).right
-        for variation in vary_values(sandbox, attempt.plan, seed, siblings=60)
-        if variation.input is not None and variation.input.type.kind in ("ref", "enum", "bool")
+        end_plan(sandbox, bounds, variation.plan).right
+        for variation in vary_values(sandbox, attempt.plan, seed, siblings=0)
+        if variation.input is not None and variation.input.type.kind in ("enum", "bool")
     )

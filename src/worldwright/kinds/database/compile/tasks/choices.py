@@ -1,0 +1,235 @@
+"""Every other choice of a record that nobody named: all rows of its table are tried, not only those that look like it.
+
+The plan is played up to the call in question, and the call is probed with each row. What the tools let through is played to its
+end, as long as it teaches something: of rows whose calls change the same cells, a few are enough.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any
+
+from worldwright.blueprint import checked as c
+from worldwright.kinds.database.compile.tasks.ends import EndState, end_plan
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
+from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, play, replace_at
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.variations import Variation, find_input
+from worldwright.kinds.database.session import Created
+from worldwright.kinds.database.unit_of_work import Row
+from worldwright.kinds.database.verify.net import NetRow, net_rows
+from worldwright.world.records import Call
+
+MAX_ENDS_ALIKE = 3
+"""Choices that end right and change the same cells. Those after them would teach nothing."""
+MAX_PAIRS = 150
+"""Choices of two records at once that are tried for one plan."""
+
+Differing = frozenset[tuple[str, str, str]]
+"""(op, table, column) of the cells in which a call ends otherwise than the witness's."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlace:
+    """Where a plan has a record that nobody named and that no earlier call made."""
+
+    step: int
+    path: Path
+    input: c.Input
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Another record at one place that the tools let through."""
+
+    plan: Plan
+    differs: Differing
+    broken: tuple[str, ...]
+    reached: bool | None
+    """Whether the goals are reached; None where more calls follow."""
+
+
+def list_open_places(sandbox: Sandbox, plan: Plan, said: Mapping[Any, str]) -> tuple[OpenPlace, ...]:
+    """List where a plan has a record that nobody named."""
+    out = []
+    for step, call in enumerate(plan):
+        operation = sandbox.compiled.blueprint.operations[call.tool]
+        for path, value in list_leaves(call.arguments):
+            found = find_input(operation, path)
+            if found is not None and found.type.kind == "ref" and isinstance(value, str) and value not in said:
+                out.append(OpenPlace(step, path, found, value))
+    return tuple(out)
+
+
+def try_records(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: Mapping[Any, str]
+) -> Iterator[tuple[Variation, EndState]]:
+    """Yield plans with other records in the open places, each with how it ends.
+
+    Every right choice is among them, but for those whose cells others have shown to be open; of the wrong ones the first, and
+    the first for each rule. Where no other record fits one place alone, two places are changed together."""
+    places = list_open_places(sandbox, plan, said)
+    fixed = []
+    for place in places:
+        found = False
+        for variation, end in _try_place(sandbox, bounds, plan, place):
+            found = found or end.right
+            yield variation, end
+        if not found:
+            fixed.append(place)
+    pairs = list(combinations(fixed, 2))
+    for first, second in pairs:
+        yield from _try_pair(sandbox, bounds, plan, first, second, MAX_PAIRS // len(pairs))
+
+
+def _try_place(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, place: OpenPlace
+) -> Iterator[tuple[Variation, EndState]]:
+    choices, refused = _probe_rows(sandbox, bounds, plan, place)
+    if refused is not None:
+        yield _vary(place, refused), end_plan(sandbox, bounds, refused)
+    yield from _end_choices(sandbox, bounds, place, choices)
+
+
+def _end_choices(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], place: OpenPlace, choices: Sequence[Choice]
+) -> Iterator[tuple[Variation, EndState]]:
+    right: Counter[Differing] = Counter()
+    wrong: set[tuple[str, ...]] = set()
+    for choice in choices:
+        fails = bool(choice.broken) or choice.reached is False
+        if (fails and choice.broken in wrong) or (not fails and right[choice.differs] >= MAX_ENDS_ALIKE):
+            continue
+        end = end_plan(sandbox, bounds, choice.plan)
+        if end.right:
+            right[choice.differs] += 1
+        elif choice.broken in wrong:
+            continue
+        else:
+            wrong.add(choice.broken)
+        yield _vary(place, choice.plan), end
+
+
+def _vary(place: OpenPlace, plan: Plan) -> Variation:
+    return Variation("value", place.step, place.path, place.input, plan)
+
+
+def _put(plan: Plan, place: OpenPlace, key: str) -> Plan:
+    call = plan[place.step]
+    changed = Call(call.tool, replace_at(call.arguments, place.path, key))
+    return (*plan[: place.step], changed, *plan[place.step + 1 :])
+
+
+def _probe_rows(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, place: OpenPlace
+) -> tuple[list[Choice], Plan | None]:
+    """Probe one call with every other row of the table. Returns what was let through, and the first plan that was refused."""
+    probe = _Prober(sandbox, bounds, plan, place.step)
+    choices, refused = [], None
+    for row in sandbox.opening(place.input.type.entity):
+        if row.id == place.id:
+            continue
+        changed = _put(plan, place, row.id)
+        found = probe.choose(changed)
+        if found is not None:
+            choices.append(found)
+        elif refused is None:
+            refused = changed
+    return choices, refused
+
+
+class _Prober:
+    """A session that stands before one call of a plan."""
+
+    def __init__(self, sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, step: int) -> None:
+        self.sandbox, self.bounds, self.step = sandbox, bounds, step
+        self.last = step == len(plan) - 1
+        self.session = sandbox.start(bounds[0].role, bounds[0].actor)
+        self.before = play(self.session, plan[:step])
+        self.gold = self._net(plan)
+
+    def _net(self, plan: Plan) -> tuple[NetRow, ...]:
+        call = plan[self.step]
+        found = self.session.probe(call.tool, fill_new(call.arguments, self.before.made))
+        return net_rows(self.sandbox.compiled.tables, found.changes)
+
+    def choose(self, plan: Plan) -> Choice | None:
+        """Probe the call of another plan that is the same up to here; None where it is refused."""
+        call = plan[self.step]
+        arguments = fill_new(call.arguments, self.before.made)
+        found = self.session.probe(call.tool, arguments, self._is_reached if self.last else None)
+        if not found.result.ok:
+            return None
+        differs = _compare(self.gold, net_rows(self.sandbox.compiled.tables, found.changes))
+        return Choice(plan, differs, found.broken, found.seen)
+
+    def _is_reached(self, created: Created) -> bool:
+        rows: dict[str, list[str]] = {}
+        for entity, key in created:
+            rows.setdefault(entity, []).append(key)
+        return all(is_reached(self.sandbox, bound, (*self.before.made, rows)) for bound in self.bounds)
+
+
+def _compare(mine: Sequence[NetRow], theirs: Sequence[NetRow]) -> Differing:
+    """Compare net changes row by row in their order; where the rows are others, each whole row differs."""
+    if [(r.op, r.table) for r in mine] != [(r.op, r.table) for r in theirs]:
+        return frozenset((r.op, r.table, "") for r in theirs)
+    return frozenset(
+        (a.op, a.table, column)
+        for a, b in zip(mine, theirs, strict=True)
+        for column in dict.fromkeys((*a.cells, *b.cells))
+        if a.cells.get(column) != b.cells.get(column)
+    )
+
+
+# two records at once
+
+
+def _try_pair(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, first: OpenPlace, second: OpenPlace, most: int
+) -> Iterator[tuple[Variation, EndState]]:
+    """Yield plans with two other records that belong together as those of the witness do."""
+    probers: dict[str, _Prober | None] = {}
+    choices = []
+    for one, other in islice(_list_pairs(sandbox, first, second), most):
+        changed = _put(_put(plan, first, one), second, other)
+        key = "" if first.step == second.step else one
+        if key not in probers:
+            prober = _Prober(sandbox, bounds, changed, second.step)
+            probers = {key: prober if prober.before.ok else None}
+        found = probers[key]
+        choice = found.choose(changed) if found is not None else None
+        if choice is not None:
+            choices.append(choice)
+    yield from _end_choices(sandbox, bounds, second, choices)
+
+
+def _list_pairs(sandbox: Sandbox, first: OpenPlace, second: OpenPlace) -> Iterator[tuple[str, str]]:
+    """Yield other rows for two places that refer to each other, or to the same third, as the witness's rows do."""
+    mine, theirs = first.input.type.entity, second.input.type.entity
+    ones, others = sandbox.opening(mine), sandbox.opening(theirs)
+    one = next((r for r in ones if r.id == first.id), None)
+    other = next((r for r in others if r.id == second.id), None)
+    if one is None or other is None:
+        return
+    links = [
+        (i, k) for i in _keys(sandbox, mine) for k in _keys(sandbox, theirs)
+        if one.values[i] is not None and one.values[i] == other.values[k]
+    ]  # fmt: skip
+    for i, k in links:
+        by_value: dict[Any, list[Row]] = {}
+        for row in others:
+            by_value.setdefault(row.values[k], []).append(row)
+        for row in ones:
+            if row.id != first.id and row.values[i] is not None:
+                yield from ((row.id, found.id) for found in by_value.get(row.values[i], ()) if found.id != second.id)
+
+
+def _keys(sandbox: Sandbox, entity: str) -> list[int]:
+    """Where the rows of a table hold their own id and those of others."""
+    position = sandbox.compiled.tables[entity].position
+    return [0, *(position[column.name] for column in sandbox.schema.entities[entity].refs)]
