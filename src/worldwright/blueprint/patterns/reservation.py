@@ -161,26 +161,30 @@ def _cases(params: Params) -> list[dict[str, Any]]:
         {"allowed": _case(params, 2, [(4, 6), (6, 8)], (4, 8))},
         # The fullest day is in the middle.
         {"forbidden": _case(params, 2, [(5, 7), (6, 8)], (4, 9))},
+        # Whatever else takes one counts as well.
+        *({"forbidden": _case(params, 2, [(5, 7), (6, 8)], (4, 9), other)} for other in range(1, len(params.uses))),
     ]
 
 
-def _case(params: Params, capacity: int, spans: list[tuple[int, int]], wanted: tuple[int, int]) -> dict[str, Any]:
-    """So many things, taken over these spans (days of one month), and one wanted over another."""
+def _case(
+    params: Params, capacity: int, spans: list[tuple[int, int]], wanted: tuple[int, int], number: int = 0
+) -> dict[str, Any]:
+    """So many things, taken over these spans (days of one month) by the use with this number, and one wanted over another."""
     capacity += params.held_back["default"]
     given: dict[str, Any] = {f"wanted.{params.capacity}": capacity, "starts": _day(wanted[0]), "ends": _day(wanted[1])}
     if params.beyond:
         given[f"wanted.{params.beyond}"] = 0
-    first, *others = params.uses
+    taking = params.uses[number]
     rows = []
     for starts, ends in spans:
-        row: dict[str, Any] = {first.starts: _day(starts), first.ends: _day(ends), first.state: first.states[0]}
-        if first.units:
-            row[first.units] = 1
-        if first.until:
-            row[first.until] = "2099-12-31"
+        row: dict[str, Any] = {taking.starts: _day(starts), taking.ends: _day(ends), taking.state: taking.states[0]}
+        if taking.units:
+            row[taking.units] = 1
+        if taking.until:
+            row[taking.until] = "2099-12-31"
         rows.append(row)
-    given[f"wanted.{first.rows}"] = rows
-    for use in others:
+    given[f"wanted.{taking.rows}"] = rows
+    for use in params.uses:
         given.setdefault(f"wanted.{use.rows}", [])
     return given
 

@@ -145,6 +145,40 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
     )
 
 
+@command.command(short_help="Hold each rule's sentence against what the code decides.")
+@click.argument("name")
+@click.option("--policy", "only", metavar="POLICY", multiple=True, help="Only this policy; may be repeated.")
+@json_option("Policies, bounds and cases as one JSON document.")
+def rules(name: str, only: tuple[str, ...], as_json: bool) -> int:
+    """Show each policy's sentence with the cases that decide it, for somebody who did not write it.
+
+    NAME is a Blueprint file or a domain of the catalogue. Around every bound there is a case below, at and above it; where a word,
+    a flag or a none changes the verdict, what each does. Exit code 1 where a bound is reached by no case.
+
+    \b
+    Examples:
+      worldwright blueprint rules it_service_desk
+      worldwright blueprint rules my_world.yaml --policy loan_limit
+      worldwright blueprint rules hotel_booking --json
+    """
+    from worldwright.blueprint.deciding.cases import decide_policy
+    from worldwright.cli.inputs.blueprint import source
+    from worldwright.cli.views.rules import describe_rules, write_rules
+    from worldwright.core.names import suggest
+
+    file = Path(name)
+    checked, _, _ = source(None, file) if file.is_file() else source(name, None)
+    unknown = [p for p in only if p not in checked.policies]
+    if unknown:
+        raise UsageError(f"{name} has no policy `{unknown[0]}`; {suggest(unknown[0], checked.policies)}")
+    found = [decide_policy(checked, policy) for policy in only or checked.policies]
+    if as_json:
+        print_json({"blueprint": checked.blueprint.blueprint, "policies": [describe_rules(p) for p in found]})
+    else:
+        click.echo(write_rules(checked.blueprint.title, found))
+    return exits.FAILED if any(p.unreached for p in found) else exits.OK
+
+
 @command.command()
 def schema() -> None:
     """Print the JSON Schema of the language, for editors.
