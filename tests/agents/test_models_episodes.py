@@ -132,7 +132,7 @@ def test_junk_makes_a_whole_episode_that_fails(spec: str, library_world: World) 
         return completion(JUNK[at % len(JUNK)])
 
     with serving(script) as server:
-        [episode] = played(library_world, made(server.url, spec), [library_world.tasks[0].id], Limits(turns=20))
+        [episode] = played(library_world, made(server.url, spec), [library_world.tasks[0].id], Limits(turns=60))
     assert episode.status == "fail"
     assert episode.outcome == "submitted"
     json.dumps(episode.data(), ensure_ascii=False).encode()

@@ -18,15 +18,17 @@ from worldwright.rollout.read import Run
 NAMES = st.sampled_from([f"domain_{n}" for n in range(8)])
 
 
-def seen(domain: str, world: int, opening: int, request: int, held_out: bool = False) -> EpisodeSummary:
+def seen(domain: str, world: int, opening: int, request: int, held_out: bool = False, group: int = 0) -> EpisodeSummary:
     return EpisodeSummary(
         0, 0, "id", "digest", "pass", domain, "v", f"world {world}", "task_001", "walk", "role", "plain", "agent", 1, False,
-        held_out, f"opening {opening}", b"ask", request.to_bytes(2),
+        held_out, f"g{group}" if group else "", f"opening {opening}", b"ask", request.to_bytes(2),
     )  # fmt: skip
 
 
 EPISODES = st.lists(
-    st.builds(seen, NAMES, st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.booleans()),
+    st.builds(
+        seen, NAMES, st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.booleans(), st.integers(0, 9)
+    ),
     min_size=1,
     max_size=25,
 )
@@ -49,6 +51,8 @@ def test_held_out_words_are_not_trained_on(episodes: list[EpisodeSummary]) -> No
     found = split_episodes(episodes, Recipe(split="words"))
     train = {s.request for s in episodes if found.side(s) == TRAIN}
     assert not train & {s.request for s in episodes if s.held_out}
+    about = {(s.world, s.group) for s in episodes if found.side(s) == TRAIN and s.group}
+    assert not about & {(s.world, s.group) for s in episodes if s.held_out}
 
 
 def test_a_domain_stays_on_its_side_when_others_come() -> None:

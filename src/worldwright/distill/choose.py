@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 
 from worldwright.distill.records import TEST, TRAIN, Dropped, EpisodeSummary, Recipe
-from worldwright.distill.split import SAME_WORDS, Split
+from worldwright.distill.split import ON_HELD_OUT_SIDE, Split
 
 NO_VERDICT, FAILED = "no verdict", "failed"
 SAME, NEAR, CAP = "the same calls", "nearly the same", "more than enough of the task"
@@ -26,7 +26,7 @@ def choose_examples(
     sound = []
     for s in episodes:
         reason = {"error": NO_VERDICT, "fail": FAILED}.get(s.status) or s.flaw
-        reason = reason or ("" if sides.side(s) else SAME_WORDS)
+        reason = reason or ("" if sides.side(s) else ON_HELD_OUT_SIDE)
         if reason:
             dropped.add("sft", reason)
         else:
@@ -71,7 +71,7 @@ def choose_tasks(episodes: Sequence[EpisodeSummary], sides: Split, dropped: Drop
     for s in sorted(episodes, key=lambda s: s.order):
         side = sides.side(s)
         if s.status == "error" or side is None:
-            dropped.add("rl", NO_VERDICT if s.status == "error" else SAME_WORDS)
+            dropped.add("rl", NO_VERDICT if s.status == "error" else ON_HELD_OUT_SIDE)
         elif s.ask not in known:
             known.add(s.ask)
             out[side].append(s)

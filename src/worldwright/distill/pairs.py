@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from worldwright.distill.choose import CAP, NO_VERDICT, find_successes
 from worldwright.distill.reader import EpisodeReader
 from worldwright.distill.records import KINDS, TEST, TRAIN, Dropped, EpisodeSummary, Pair, Recipe
-from worldwright.distill.split import SAME_WORDS, Split
+from worldwright.distill.split import ON_HELD_OUT_SIDE, Split
 from worldwright.distill.summarise import NOTHING, classify_message
 
 ALONE = "no success at the same task"
@@ -58,7 +58,7 @@ def _pair(
     if failure.status == "error":
         return NO_VERDICT
     if sides.side(failure) is None:
-        return SAME_WORDS
+        return ON_HELD_OUT_SIDE
     parting = nearest.parting(failure)
     if isinstance(parting, str):
         return parting

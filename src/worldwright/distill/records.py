@@ -70,6 +70,8 @@ class EpisodeSummary:
     sees_key: bool
     held_out: bool
     """Whether the task is asked in words that are held out."""
+    group: str
+    """Which tasks of its world are about the same things."""
     opening: str
     ask: bytes
     """What the agent was given: world, task, face, opening, request and submit tool. Only episodes with the same one compare."""

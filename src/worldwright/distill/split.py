@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from worldwright.distill.records import TEST, TRAIN, EpisodeSummary, Recipe
 
-SAME_WORDS = "asked in the same words on the held-out side"
+ON_HELD_OUT_SIDE = "asked in the same words, or about the same things, on the held-out side"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class Split:
     by_words: bool = False
     asked_there: frozenset[bytes] = frozenset()
     """Requests that the held-out side has, where a domain is on both."""
+    groups_there: frozenset[tuple[str, str]] = frozenset()
+    """(world, group) of tasks that the held-out side has."""
     families: tuple[tuple[str, ...], ...] = field(default_factory=tuple)
     note: str = ""
 
@@ -33,15 +35,17 @@ class Split:
             return TEST if seen.domain in self.held_out else TRAIN
         if seen.held_out:
             return TEST
-        return None if seen.request in self.asked_there else TRAIN
+        there = seen.request in self.asked_there or (seen.world, seen.group) in self.groups_there
+        return None if there else TRAIN
 
 
 def split_episodes(episodes: Sequence[EpisodeSummary], recipe: Recipe) -> Split:
     families = group_domains(episodes)
     if recipe.split == "words":
         there = frozenset(s.request for s in episodes if s.held_out)
+        groups = frozenset((s.world, s.group) for s in episodes if s.held_out and s.group)
         note = "Tasks asked in held-out words are held out. Domains, worlds and tools are the same on both sides."
-        return Split(by_words=True, asked_there=there, families=families, note=note)
+        return Split(by_words=True, asked_there=there, groups_there=groups, families=families, note=note)
     if not recipe.held_out:
         return Split(families=families, note="Nothing is held out: it was not asked for.")
     if len(families) < 2:

@@ -71,6 +71,7 @@ def summarise_episode(episode: Episode, opening: Opening, run: int, offset: int)
         offset=offset,
         **{name: getattr(episode, name) for name in _TAKEN},
         held_out=bool(episode.features.get("held_out")),
+        group=str(episode.features.get("group") or ""),
         ask=ask,
         request=_hash(request),
         states=tuple(states),

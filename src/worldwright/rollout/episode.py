@@ -204,6 +204,8 @@ class RunningEpisode:
             "ok": step.result.ok,
         }
         moved = {} if self._env.broken else self._env.diff_since_last()
+        if step.result.error is not None and step.result.error.policy is not None:
+            noted["policy"] = step.result.error.policy
         if moved:
             noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
         self._played.steps.append(noted)

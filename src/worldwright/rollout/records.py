@@ -91,7 +91,8 @@ class Episode:
     """In the chat format, from the request on."""
     steps: tuple[Mapping[str, Any], ...]
     """One for each call that reached the world: {"call": id, "tool", "arguments" as the world itself has them, "clock" before it,
-    "ok", "diff" where something changed: {table: {"added": {id: row}, "changed": {id: {column: [before, after]}}, "removed":
+    "ok", "policy" where one refused it,
+    "diff" where something changed: {table: {"added": {id: row}, "changed": {id: {column: [before, after]}}, "removed":
     {id: row}}}}."""
     outcome: str
     submitted: bool

@@ -17,14 +17,13 @@ class ToolError(NamedTuple):
     code: str
     message: str
     policy: str | None = None
-    """The policy that decided, where one did."""
+    """The policy that decided, where one did. Agents are not told: which rule it is, is often what they are asked."""
     details: Mapping[str, Any] | None = None
     """What would be valid: allowed states, the nearest name, the bound."""
 
-    def data(self) -> dict[str, Any]:
+    def shown(self) -> dict[str, Any]:
+        """Return the error as the agent sees it."""
         out: dict[str, Any] = {"code": self.code, "message": self.message}
-        if self.policy is not None:
-            out["policy"] = self.policy
         if self.details:
             out["details"] = dict(self.details)
         return out
@@ -43,7 +42,7 @@ class Result(NamedTuple):
         if self.ok:
             return {"ok": True, "data": self.data}
         assert self.error is not None
-        return {"ok": False, "error": self.error.data()}
+        return {"ok": False, "error": self.error.shown()}
 
 
 class Call(NamedTuple):

@@ -40,6 +40,11 @@ class Handbook:
         ]
         return bool(known) and all(not table.get(state) for table in known)
 
+    def find_saying(self, message: str) -> Rule | None:
+        """Find the rule whose sentence a refusal gives as its reason."""
+        told = stem_words(message)
+        return next((r for r in self.rules if told and stem_words(r.says) == told), None)
+
     def rule(self, name: str) -> Rule | None:
         wanted = stem_words(name)
         return next((r for r in self.rules if stem_words(r.name) == wanted), None)

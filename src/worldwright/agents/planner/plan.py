@@ -275,7 +275,8 @@ def _write(state: PlannerState, made: Draft, step: int, about: str) -> Plan[bool
         outcome = yield from state.call(made.op, made.arguments, _explain(made, about))
         if outcome.ok:
             return True
-        again = last is not None and outcome.policy and outcome.policy == last.policy
+        rule = state.book.find_saying(outcome.message)
+        again = last is not None and rule is not None and rule == state.book.find_saying(last.message)
         last = outcome
         if again or (not _mend_draft(state, made, outcome, step, about) and not _take_next_candidate(made)):
             break
@@ -324,10 +325,11 @@ def _mend_draft(state: PlannerState, made: Draft, outcome: Outcome, step: int, a
 
 def _give_up(state: PlannerState, made: Draft, outcome: Outcome, about: str) -> None:
     """A refusal that names a rule is reported as such. Any other is the planner's own mistake."""
-    if outcome.policy:
-        rule = state.book.rule(outcome.policy)
-        name = rule.name if rule else outcome.policy.replace("_", " ")
-        raise Refused(name, made, about, f"{made.op.name} was refused by the rule '{name}': {outcome.message}")
+    rule = state.book.find_saying(outcome.message)
+    if rule is not None:
+        raise Refused(
+            rule.name, made, about, f"{made.op.name} was refused by the rule '{rule.name}': {outcome.message}"
+        )
 
 
 def _act_on_each(state: PlannerState) -> Plan[tuple[dict[str, Any], str]]:
@@ -358,4 +360,4 @@ def _act_on_row(state: PlannerState, act: Op, key: str) -> Plan[bool | None]:
     if find_broken_rule(state, act, made.arguments, key) is not None:
         return True
     outcome = yield from state.call(act, made.arguments, f"{key} fits what was asked, so I do {act.name} on it.")
-    return False if outcome.ok else True if outcome.policy else None
+    return False if outcome.ok else True if state.book.find_saying(outcome.message) else None

@@ -35,11 +35,6 @@ class Outcome(NamedTuple):
     error: Mapping[str, Any] = {}
 
     @property
-    def policy(self) -> str:
-        found = self.error.get("policy")
-        return found if isinstance(found, str) else ""
-
-    @property
     def code(self) -> str:
         return str(self.error.get("code") or "")
 

@@ -179,14 +179,15 @@ def _events(episode: Episode) -> Iterator[Event]:
         content = str(message.get("content") or "")
         if step is not None and step["call"] == message.get("tool_call_id") and message.get("name") != submit:
             number += 1
-            yield _event(number, step["tool"], step["arguments"], bool(step["ok"]), content, step.get("diff") or {})
+            yield _event(number, step["tool"], step["arguments"], bool(step["ok"]), content, step)
             step = next(steps, None)
         elif message.get("name") != submit:
             number += 1
             yield _event(number, str(message.get("name")), {}, False, content, {})
 
 
-def _event(number: int, tool: str, arguments: Any, ok: bool, content: str, diff: Mapping[str, Any]) -> Event:
+def _event(number: int, tool: str, arguments: Any, ok: bool, content: str, step: Mapping[str, Any]) -> Event:
+    diff = step.get("diff") or {}
     if ok:
         return Event(number, tool, arguments, True, content, diff)
     try:
@@ -198,7 +199,7 @@ def _event(number: int, tool: str, arguments: Any, ok: bool, content: str, diff:
     details = error.get("details")
     argument = details.get("argument", "") if isinstance(details, dict) else ""
     return Event(
-        number, tool, arguments, False, content, diff, str(error.get("code") or ""), str(error.get("policy") or ""),
+        number, tool, arguments, False, content, diff, str(error.get("code") or ""), str(step.get("policy") or ""),
         str(argument),
     )  # fmt: skip
 

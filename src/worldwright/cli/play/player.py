@@ -127,10 +127,6 @@ class Player:
         assert error is not None
         said = Text.assemble(("refused ", "red"), (error.code, "bold red"), f"  {escape(error.message)}")
         print_hanging(self.screen, said, 2)
-        if error.policy is not None:
-            says = self.rules.get(error.policy, "")
-            more = f"  {escape(says)}" if says != error.message else ""
-            print_hanging(self.screen, Text.assemble("policy ", (error.policy, "bold"), more), 2)
         details = [f"{key}: {_format_value(value)}" for key, value in (error.details or {}).items()]
         print_folded(self.screen, details, 2, "dim", ";")
         if result.done:

@@ -14,7 +14,7 @@ from worldwright.blueprint.expr.evaluate import Run
 from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, make_call, open_new
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.records import to_json
@@ -171,6 +171,14 @@ class VerifierHarness:
     def try_plan(self, what: str, plan: Plan) -> Trial:
         """Play a changed plan, with what it should score found out from goal, rules and frame."""
         return self.score_end(what, plan, self.end(plan, stop=False))
+
+    def try_swapped(self, what: str, step: int, plan: Plan) -> Trial:
+        """Play a plan in which a call and the next have changed places, and with them what the goals call the rows they make."""
+        own, self.bounds = self.bounds, exchange_rows(self.bounds, step)
+        try:
+            return self.try_plan(what, plan)
+        finally:
+            self.bounds = own
 
     def score_end(self, what: str, plan: Plan, end: EndState) -> Trial:
         """Score a plan that was just played to its end."""

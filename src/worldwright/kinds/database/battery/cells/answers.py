@@ -11,6 +11,7 @@ from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
+from worldwright.kinds.database.compile.tasks.candidates import OUTCOME
 
 NAME = "another answer"
 POSITION = 8
@@ -107,4 +108,4 @@ def _kind(harness: VerifierHarness, wanted: Mapping[str, Any]) -> Type:
     if "tells" in wanted:
         bound = harness.bounds[int(wanted.get("goal", 0))]
         return harness.sandbox.goals[bound.goal].tells[wanted["tells"]][1]
-    return Type("enum", values=("done", "refused")) if wanted.get("is") in ("done", "refused") else TEXT
+    return OUTCOME if wanted.get("is") in OUTCOME.values else TEXT

@@ -44,7 +44,7 @@ def guesses(harness: VerifierHarness) -> Iterator[dict[str, Any]]:
     properties = harness.task.answer_schema.get("properties", {})
     numbers = [float(m[0].replace(",", "")) for m in _NUMBER.finditer(harness.task.instruction)][:4]
     words = [w.strip(".,?!\"'") for w in harness.task.instruction.split() if w[:1].isupper()][:4]
-    for outcome in ("done", "refused"):
+    for outcome in ("done", "partly", "refused"):
         base = {"outcome": outcome}
         yield base
         for number, word in zip([*numbers, 0.0, 1.0], [*words, "", "none"], strict=False):

@@ -1,4 +1,6 @@
-"""Where a rule forbids: doing it anyway, then saying so or denying it. Where it is permitted: refusing. All must fail."""
+"""Where a rule forbids it, or a part of it: doing it anyway, then saying so or denying it. Where it is permitted: refusing.
+
+All must fail."""
 
 from __future__ import annotations
 
@@ -21,16 +23,18 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
         if not harness.refuses or rule != right["rule"]:
             answer = {**right, "outcome": "refused", "rule": rule}
             yield Trial(f"refused, naming {rule}", harness.reads, False, answer, harness.verdict(answer))
-    if harness.refuses:
-        yield from _do_anyway(harness)
+    yield from _do_anyway(harness)
 
 
 def _do_anyway(harness: VerifierHarness) -> Iterator[Trial]:
     """Do what was asked for as far as the tools let it through."""
     right = harness.key.answer
     forbidden = tuple(Call(c["tool"], c["arguments"]) for c in harness.key.expects.get("forbidden", ()))
-    end = harness.end(forbidden, stop=False)
+    if not forbidden:
+        return
+    calls = forbidden if harness.refuses else (*harness.key.calls, *forbidden)
+    end = harness.end(calls, stop=False, fixed=not harness.refuses)
     done = {**right, "outcome": "done", "rule": None}
-    yield Trial("did it anyway", forbidden, False, done, harness.verdict(done))
-    if end.net:
-        yield Trial("did it and said it was refused", forbidden, False, right, harness.verdict(right))
+    yield Trial("did it anyway", calls, False, done, harness.verdict(done))
+    if end.net if harness.refuses else not harness.is_gold(end):
+        yield Trial("did it and said it was refused", calls, False, right, harness.verdict(right))

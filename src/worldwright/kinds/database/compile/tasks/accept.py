@@ -14,7 +14,7 @@ from typing import Any
 
 from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
 from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import (
@@ -110,14 +110,14 @@ def _try_variations(
     for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
         if variation.kind != "value" or (variation.step, variation.path) not in tried:
             yield variation, end_plan(sandbox, bounds, variation.plan)
+    for step, swapped in vary_order(plan):
+        yield Variation("order", 0, (), None, swapped), end_plan(sandbox, exchange_rows(bounds, step), swapped)
 
 
 def _list_variations(sandbox: Sandbox, plan: Plan, role: str, seed: tuple[Any, ...]) -> Iterator[Variation]:
     yield from vary_values(sandbox, plan, seed, max(3, MAX_SIBLINGS // max(1, len(plan))))
     yield from vary_optionals(sandbox, plan, seed)
     yield from vary_shape(sandbox, plan, role)
-    for swapped in vary_order(plan):
-        yield Variation("order", 0, (), None, swapped)
 
 
 def _explain(end: EndState) -> str:

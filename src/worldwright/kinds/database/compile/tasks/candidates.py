@@ -25,10 +25,21 @@ from worldwright.world.records import Call
 
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
 """How each part of an answer is checked, what it means, and what the witness says."""
-OUTCOME = Type("enum", values=("done", "refused"))
+OUTCOME = Type("enum", values=("done", "partly", "refused"))
 
 UNFOUND = "an id cannot be found out"
 """Why something is no task: no tool shows what it speaks of."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForbiddenPart:
+    """A part of a request that a rule forbids, where the rest is to be done."""
+
+    bound: BoundGoal
+    words: WordedRequest
+    rule: str
+    calls: tuple[Call, ...]
+    """What would have been done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +80,15 @@ def make_done(
     record: bool = False,
     answers: Answers | None = None,
     calls: Sequence[Call] | None = None,
+    forbidden: ForbiddenPart | None = None,
 ) -> Candidate | Dropped:
-    """Make a task whose goal is to be reached. `answers` and `calls` are given where a program makes them; with `record`, the
-    answer has the same parts as it would have if a rule forbade it, so that its form gives nothing away."""
+    """Make a task whose goals are to be reached, all but a part that a rule forbids.
+
+    `answers` and `calls` are given where a program makes them. With `record`, the answer has the same parts as it would have if a
+    rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
     session = sandbox.start(bounds[0].role, bounds[0].actor)
+    asks = (*asks, forbidden.words) if forbidden is not None else asks
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
     about = next(iter(bounds[0].rows.values()), None) if refusable else None
@@ -93,18 +108,22 @@ def make_done(
         if about is not None:
             _add_record(bounds[0], parts, fields, answer)
     rules = rules_in_play(sandbox, plan)
-    expects = {
-        "outcome": "done",
+    outcome = "done" if forbidden is None else "partly"
+    expects: dict[str, Any] = {
+        "outcome": outcome,
         "goals": [_use(sandbox, b, end.played.made, labels) for b in asked_for],
         "accepts": [[pattern_data(p, sandbox.schema) for p in patterns] for patterns in scope.accepts],
         "rules": list(rules),
-        "answer": {"outcome": {"is": "done"}, **parts},
+        "answer": {"outcome": {"is": outcome}, **parts},
     }
+    if forbidden is not None:
+        rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
     handbook = bool(scope.restricted)
     features = _features(sandbox, bounds, calls, plan, references, scope, rules, asks)
     return Candidate(
-        family, tuple(shape), tuple(bounds), plan, "done", "", tuple(asks), tuple(closing), calls,
-        {"outcome": "done", **answer}, {**_outcome_fields(), **fields}, expects, scope.demands, scope.choices,
+        family, tuple(shape), tuple(bounds), plan, outcome, forbidden.rule if forbidden is not None else "", tuple(asks),
+        tuple(closing), calls, {"outcome": outcome, **answer}, {**_outcome_fields(), **fields}, expects, scope.demands,
+        scope.choices,
         {**features, "items": looked_at} if looked_at else features, handbook,
     )  # fmt: skip
 
@@ -150,10 +169,35 @@ def make_refused(
     )  # fmt: skip
 
 
+def _add_forbidden(
+    sandbox: Sandbox,
+    forbidden: ForbiddenPart,
+    expects: dict[str, Any],
+    fields: dict[str, tuple[Type | None, str]],
+    answer: dict[str, Any],
+) -> tuple[str, ...]:
+    """Add what is expected of a part that a rule forbids: that it is named, and nothing told of it. Returns the rules in play."""
+    rule = forbidden.rule
+    for name, node in sandbox.goals[forbidden.bound.goal].goal.tells.items():
+        fields.setdefault(name, (node.type, _describe_part(name, node.type)))
+    for name, (kind, says) in fields.items():
+        fields[name] = (kind, _say_where_done(says))
+    if sandbox.compiled.blueprint.policies[rule].enforced == "agent" and rule not in expects["rules"]:
+        expects["rules"].append(rule)
+    expects["asked"] = forbidden.bound.goal
+    expects["forbidden"] = [{"tool": c.tool, "arguments": c.arguments} for c in forbidden.calls]
+    expects["answer"]["rule"] = {"is": rule}
+    answer["rule"] = rule
+    return tuple(dict.fromkeys((*expects["rules"], rule)))
+
+
 def _outcome_fields() -> dict[str, tuple[Type | None, str]]:
     return {
-        "outcome": (OUTCOME, "done, or refused where a rule of the handbook forbids it"),
-        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where it was done"),
+        "outcome": (
+            OUTCOME,
+            "done; refused where a rule of the handbook forbids it; partly where one forbids a part of it and the rest was done",
+        ),
+        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where all was done"),
     }
 
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped
+from worldwright.kinds.database.compile.tasks.accept import Dropped, map_said_values
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, ForbiddenPart, make_done
+from worldwright.kinds.database.compile.tasks.choices import list_open_places
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, name_kind
 from worldwright.kinds.database.compile.tasks.instances import (
     BoundGoal,
@@ -24,7 +25,7 @@ from worldwright.kinds.database.compile.tasks.instances import (
     is_reached,
     perform,
 )
-from worldwright.kinds.database.compile.tasks.plans import NewRow, fill_new, make_call, open_new
+from worldwright.kinds.database.compile.tasks.plans import NewRow, fill_new, list_broken_rules, make_call, open_new
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.records import Call
 
@@ -32,9 +33,17 @@ MAX_CHAINS = 14
 """Walks of several goals in one world."""
 MAX_STARTS = 2
 """Bindings of each goal that walks start from."""
+MAX_FORBIDDEN_TRIED = 4
+"""Goals that are tried for a part that a rule forbids."""
+IF_PART_FORBIDDEN = (
+    "Where a rule of the handbook stands in the way of one of these, leave that one, do the others, and tell me which rule it is.",
+    "If our handbook forbids a part of it, do only the rest and name the rule to me.",
+    "Go by the handbook: what it forbids stays undone, everything else goes ahead, and I need to know the rule.",
+)
 MAX_NEIGHBOURS = 12
 """Related rows looked at, for each row that the walk has touched."""
-CONNECTORS = ("Then", "After that", "Once that is through,", "When that is done,", "And then")
+FORBIDDEN_SHARE = 0.5
+"""Of the walks, how many look for a part that a rule forbids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,7 @@ def make_chains(
     shapes: set[tuple[str, ...]] = set()
     for name in (name for name in names if sandbox.goals[name].goal.how):
         starts = 0
-        for k, attempt in enumerate(attempts(sandbox, name, seed, damaged)):
+        for k, attempt in enumerate(attempts(sandbox, name, Stream(seed, "chains").bits() >> 1, damaged)):
             if starts >= MAX_STARTS:
                 break
             if not attempt.clean:
@@ -97,16 +106,26 @@ def _walk(
     legs = [Leg(first, words_)]
     if not perform(sandbox, first, (*path, 0), so_far) or not all(r.ok for r in so_far.results):
         return None
-    while len(legs) < longest:
+    most = min(longest, Stream(*path, "most").pick((1, 2, longest, longest)))
+    while len(legs) < most:
         following = _find_next(sandbox, describer, legs, so_far, stream, (*path, len(legs)), shapes, weights)
         if following is None:
             break
         legs.append(following)
-    if len(legs) < 2:
+    closing = (Stream(*path, "closing").pick(IF_PART_FORBIDDEN),)
+    forbidden = None
+    if Stream(*path, "forbidden").chance(FORBIDDEN_SHARE):
+        forbidden = _find_forbidden(sandbox, describer, legs, so_far, (*path, "forbidden"), shapes)
+    if len(legs) + (forbidden is not None) < 2:
         return None
-    shape = tuple(leg.bound.goal for leg in legs)
+    shape = (
+        "chain",
+        *(leg.bound.goal for leg in legs),
+        *(() if forbidden is None else (forbidden.bound.goal, forbidden.rule)),
+    )
     asks = tuple(leg.words for leg in legs)
-    return make_done(sandbox, "walk", ("chain", *shape), [leg.bound for leg in legs], so_far.plan, asks, path)
+    bounds = [leg.bound for leg in legs]
+    return make_done(sandbox, "walk", shape, bounds, so_far.plan, asks, path, closing, forbidden=forbidden)
 
 
 def _find_next(
@@ -150,6 +169,35 @@ def _follow(
     so_far: WitnessRun,
     path: tuple[Any, ...],
 ) -> Leg | None:
+    found = _bind_next(sandbox, describer, name, role, actor, near, legs, so_far, path)
+    if found is None:
+        return None
+    kept = len(so_far.calls)
+    fine = perform(sandbox, found.bound, (*path, name), so_far) and len(so_far.calls) > kept
+    bounds = (*(leg.bound for leg in legs), found.bound)
+    if not (
+        fine
+        and all(r.ok for r in so_far.results)
+        and not sandbox.session.violations()
+        and all(is_reached(sandbox, b, so_far.made) for b in bounds)
+    ):
+        _undo_leg(sandbox, so_far, kept, role, actor)
+        return None
+    return found
+
+
+def _bind_next(
+    sandbox: Sandbox,
+    describer: Describer,
+    name: str,
+    role: str,
+    actor: str,
+    near: Sequence[RowKey],
+    legs: Sequence[Leg],
+    so_far: WitnessRun,
+    path: tuple[Any, ...],
+) -> Leg | None:
+    """Bind the next goal to rows near by, and put it into words; None where that cannot be done, or it is reached already."""
     compiled = sandbox.goals[name]
     uow = sandbox.uow(*path, name)
     rows = _bind_givens(sandbox, name, near, path)
@@ -172,18 +220,57 @@ def _follow(
     told = word_request(sandbox, describer, then, rows, said, path[-1], _map_names(sandbox, legs, so_far))
     if told is None or not means_one(sandbox, name, then, rows, said):
         return None
-    kept = len(so_far.calls)
-    fine = perform(sandbox, bound, (*path, name), so_far) and len(so_far.calls) > kept
-    bounds = (*(leg.bound for leg in legs), bound)
-    if not (
-        fine
-        and all(r.ok for r in so_far.results)
-        and not sandbox.session.violations()
-        and all(is_reached(sandbox, b, so_far.made) for b in bounds)
-    ):
-        _undo_leg(sandbox, so_far, kept, role, actor)
-        return None
     return Leg(bound, told)
+
+
+def _find_forbidden(
+    sandbox: Sandbox,
+    describer: Describer,
+    legs: Sequence[Leg],
+    so_far: WitnessRun,
+    path: tuple[Any, ...],
+    shapes: set[tuple[str, ...]],
+) -> ForbiddenPart | None:
+    """Find a goal to ask for as well that one rule forbids where the walk ends; None where none is found."""
+    role, actor = legs[0].bound.role, legs[0].bound.actor
+    used = tuple(leg.bound.goal for leg in legs)
+    options = [
+        name
+        for name, compiled in sandbox.goals.items()
+        if name not in used
+        and compiled.goal.then
+        and compiled.goal.how
+        and role in compiled.goal.roles
+        and compiled.goal.given
+    ]
+    near, tried = _list_near_rows(sandbox, legs), 0
+    for name in Stream(*path).shuffled(options):
+        if tried >= MAX_FORBIDDEN_TRIED:
+            return None
+        leg = _bind_next(sandbox, describer, name, role, actor, near, legs, so_far, (*path, len(legs)))
+        if leg is None:
+            continue
+        tried += 1
+        calls, rules = _try_forbidden(sandbox, leg.bound, so_far, path)
+        if len(rules) == 1 and ("chain", *used, name, rules[0]) not in shapes:
+            return ForbiddenPart(leg.bound, leg.words, rules[0], calls)
+    return None
+
+
+def _try_forbidden(
+    sandbox: Sandbox, bound: BoundGoal, so_far: WitnessRun, path: tuple[Any, ...]
+) -> tuple[tuple[Call, ...], tuple[str, ...]]:
+    """Carry a goal out after the walk, with all rules suspended. Returns the calls, and every rule that they break; the session is
+    put back."""
+    kept = len(so_far.calls)
+    sandbox.session.suspend_rules()
+    fine = perform(sandbox, bound, (*path, bound.goal), so_far)
+    calls, plan = so_far.finish(sandbox.session).calls[kept:], so_far.plan[kept:]
+    reached = fine and all(r.ok for r in so_far.results) and is_reached(sandbox, bound, so_far.made)
+    rules = list_broken_rules(sandbox.session)
+    _undo_leg(sandbox, so_far, kept, bound.role, bound.actor)
+    free = list_open_places(sandbox, plan, map_said_values(sandbox, bound))
+    return calls, rules if reached and not free else ()
 
 
 def _undo_leg(sandbox: Sandbox, so_far: WitnessRun, kept: int, role: str, actor: str) -> None:

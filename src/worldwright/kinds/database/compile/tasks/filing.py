@@ -17,6 +17,8 @@ from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import dump_state, state_digest
 from worldwright.kinds.database.unit_of_work import Refusal
 
+FORBIDDEN_SHARE = 0.4
+"""Of the goals, how many are filed with something that a rule forbids."""
 FILING_HOURS = 3
 """Requests came in over so many hours before the opening."""
 
@@ -68,8 +70,14 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[Ro
 
 
 def _choose_binding(sandbox: Sandbox, name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Attempt | None:
-    """Choose the first binding that can be carried out."""
-    return next((a for a in attempts(sandbox, name, seed, damaged) if a.clean), None)
+    """Choose the first binding that can be carried out; for some goals, the first that a rule forbids, where there is one."""
+    first = None
+    forbidden = Stream(seed, "filed", name, "forbidden").chance(FORBIDDEN_SHARE)
+    for attempt in attempts(sandbox, name, seed, damaged):
+        if attempt.forbidden_by if forbidden else attempt.clean:
+            return attempt
+        first = first or (attempt if attempt.clean else None)
+    return first
 
 
 def _file(uow: SeededUnitOfWork, sandbox: Sandbox, attempt: Attempt, k: int, seed: int) -> RowKey | None:

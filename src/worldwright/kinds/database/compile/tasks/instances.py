@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.core.rng import Stream
@@ -16,6 +16,7 @@ from worldwright.kinds.database.compile.tasks.plans import (
     open_new,
 )
 from worldwright.kinds.database.compile.tasks.sandbox import CompiledGoal, Sandbox, arguments, value_to_json
+from worldwright.kinds.database.compile.tasks.variations import exchange_steps
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.verify.facts import states_fact
 from worldwright.world.records import Call, Result, ToolError
@@ -208,6 +209,14 @@ def list_forbidding(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -
     session.suspend_rules()
     perform(sandbox, bound, path, WitnessRun([], [], []))
     return list_broken_rules(session)
+
+
+def exchange_rows(bounds: Sequence[BoundGoal], i: int) -> tuple[BoundGoal, ...]:
+    """The goals of a plan whose call `i` and the next have changed places."""
+    return tuple(
+        replace(b, rows={name: (entity, exchange_steps(key, i)) for name, (entity, key) in b.rows.items()})
+        for b in bounds
+    )
 
 
 def is_reached(sandbox: Sandbox, bound: BoundGoal, made: Sequence[Mapping[str, Sequence[str]]]) -> bool:

@@ -38,6 +38,7 @@ FEATURES: Mapping[str, str] = MappingProxyType(
         **MEASURES,
         "reference": "the hardest way in which something is referred to",
         "held_out": "asked in words that are held out for evaluation",
+        "group": "tasks of one world that are about the same things share it: keep them on one side of a split",
     }
 )
 """What is measured on a task and what it means, in the order in which it is shown."""
@@ -60,7 +61,7 @@ class Knobs:
     """What tasks are asked for."""
 
     reference: str = "any"
-    longest: int = 3
+    longest: int = 6
     """Goals of one walk at most."""
     phrases: str = "any"
     """Which ways to ask are used: the last of each goal is held out for evaluation."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -15,23 +15,26 @@ from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
 from worldwright.kinds.database.compile.tasks.chains import Weights, make_chains
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
+from worldwright.kinds.database.compile.tasks.groups import Binding, list_bindings, number_groups
 from worldwright.kinds.database.compile.tasks.instances import RowKey, witness
 from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
 from worldwright.kinds.database.compile.tasks.plans import NewRow
 from worldwright.kinds.database.compile.tasks.programs import make_loops, make_questions
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.compile.tasks.single import make_single
+from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN, has_another_way, make_single
 from worldwright.kinds.database.compile.tasks.wording import split_request, word_message
 from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Task
 
-MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 15, 40
+MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 30, 40
 """Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
+MAX_PER_BINDING = 2
+"""Tasks that share a goal and the rows it is about."""
 MIN_RECORDS_FOR_ONE_CALL = 10
 """Records that make an answer worth working out though one call shows them all."""
 
@@ -61,6 +64,7 @@ def make_tasks(
     dropped: Counter[str] = Counter()
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
+    bindings: Counter[Binding] = Counter()
     for candidate in _sources(sandbox, describer, seed, damaged, memo, filed, knobs, weights):
         if len(found) >= knobs.most < MAX_TASKS:
             break
@@ -72,14 +76,21 @@ def make_tasks(
             dropped["outside of the difficulty asked for"] += 1
         elif _make_signature(candidate) in shapes or (knobs.contrast and _find_request(candidate) in requests):
             dropped["too much like another"] += 1
+        elif any(bindings[binding] >= MAX_PER_BINDING for binding in list_bindings(candidate)):
+            dropped["enough about the same things"] += 1
         elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
             dropped["enough of its kind"] += 1
         else:
             shapes.add(_make_signature(candidate))
             requests.add(_find_request(candidate))
+            bindings.update(list_bindings(candidate))
             found.append(candidate)
     found = balance_families(found, MAX_TASKS, dropped)
     personas = sandbox.compiled.blueprint.blueprint.personas
+    found = [
+        replace(c, features={**c.features, "group": f"g{group}"})
+        for c, group in zip(found, number_groups(found), strict=True)
+    ]
     tasks = tuple(
         _make_task(c, k, seed, personas, (_find_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
@@ -188,14 +199,19 @@ def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, s
     assert files is not None
     path = (seed, "filed", bound.goal)
     again = witness(sandbox, bound, path)
-    if again is None or not again.clean:
+    if again is None or not (again.clean or again.forbidden_by):
         return Dropped("a filed request cannot be carried out", bound.goal)
+    if not again.clean and has_another_way(sandbox, again, path):
+        return Dropped("can be done another way", bound.goal)
     sandbox.start(bound.role, bound.actor)
     rows = {**bound.rows, request.name: request.at}
     words = word_request(sandbox, describer, Stream(*path).pick(describer.list_ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
-    return make_done(sandbox, "walk", ("filed", bound.goal), (bound,), again.plan, (words,), path, record=True)
+    shape, closing = ("filed", bound.goal), (Stream(*path, "closing").pick(IF_FORBIDDEN),)
+    if again.clean:
+        return make_done(sandbox, "walk", shape, (bound,), again.plan, (words,), path, closing, record=True)
+    return make_refused(sandbox, shape, bound, again.plan, again.played.made, again.forbidden_by, (words,), closing)
 
 
 def _find_request(candidate: Candidate) -> str:

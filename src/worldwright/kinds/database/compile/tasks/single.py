@@ -66,7 +66,7 @@ def task_of(
     closing = _draw_closing(attempt.bound.goal, seed)
     if attempt.clean:
         return _make_reachable(sandbox, attempt, kind, words, closing, seed)
-    if _has_another_way(sandbox, attempt, seed):
+    if has_another_way(sandbox, attempt, seed):
         return Dropped("can be done another way", goal.name)
     return make_refused(
         sandbox, kind, attempt.bound, attempt.plan, attempt.played.made, attempt.forbidden_by, (words,), closing
@@ -102,7 +102,7 @@ def _make_reachable(
     return replace(found, family="policy", shape=(*kind, tried.played.broken[0]))
 
 
-def _has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
+def has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
     """Return whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
     bounds, said = (attempt.bound,), map_said_values(sandbox, attempt.bound)
     if any(end.right for _, end in try_records(sandbox, bounds, attempt.plan, said)):

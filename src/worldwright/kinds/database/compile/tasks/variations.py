@@ -219,15 +219,16 @@ def _shift_steps(value: Any, after: int, by: int) -> Any:
     return map_leaves(value, lambda x: replace(x, step=x.step + by) if isinstance(x, NewRow) and x.step > after else x)
 
 
-def vary_order(plan: Plan) -> Iterator[Plan]:
-    """Yield two neighbouring calls the other way round, where the second does not need the first."""
+def vary_order(plan: Plan) -> Iterator[tuple[int, Plan]]:
+    """Yield two neighbouring calls the other way round, where the second does not need the first; and the step of the first."""
     for i in range(len(plan) - 1):
         if any(isinstance(v, NewRow) and v.step == i for _, v in list_leaves(plan[i + 1].arguments)):
             continue
         swapped = (*plan[:i], plan[i + 1], plan[i], *plan[i + 2 :])
-        yield tuple(Call(call.tool, _exchange_steps(call.arguments, i)) for call in swapped)
+        yield i, tuple(Call(call.tool, exchange_steps(call.arguments, i)) for call in swapped)
 
 
-def _exchange_steps(value: Any, i: int) -> Any:
+def exchange_steps(value: Any, i: int) -> Any:
+    """Let what two neighbouring calls make be that of the other."""
     steps = {i: i + 1, i + 1: i}
     return map_leaves(value, lambda x: replace(x, step=steps.get(x.step, x.step)) if isinstance(x, NewRow) else x)
