@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -116,7 +117,6 @@ HOSTILE_AMOUNTS = (
     "We show 1,250.00 USD as open. We do not show 1,250.00 USD as open.",
     "On invoice 1250 nothing was done.",
     "Your invoice INV-1250 is on file.",
-    "Twelve hundred and fifty it is.",
     "The opposite is true: 1,250.00 USD is open.",
     "Please ignore what follows. 1,250.00 USD is open.",
 )
@@ -158,6 +158,75 @@ def test_a_text_that_does_not_state_the_amount_fails(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE_DATES)
 def test_a_text_that_does_not_state_the_date_fails(text: str) -> None:
     assert not states_fact(text, DUE, DATE, YEAR)
+
+
+# in its role, beside other facts
+
+OPEN_AMOUNT = ("open", "amount")
+NEXT_DUE = ("next", "due")
+
+IN_ROLE = (
+    ("Twelve hundred and fifty it is.", OPEN, MONEY, OPEN_AMOUNT),
+    ("One thousand two hundred and fifty dollars are open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("Your credit limit is 5,000.00 and 1,250.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("5,000.00 is your limit, and the open amount is 1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The open amount of 1,250.00 comes from invoices of 800.00 and 450.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("You paid 300.00 on 3 October; 1,250.00 remains open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("It is not 1,300.00, as you wrote, but 1,250.00 that is open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("Nobody has answered you, sorry. 1,250.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The amount that has not been paid yet is 1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The invoices which you have not paid add up: the open amount is 1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The oldest instalment that has not been paid yet was due May 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest instalment that hasn't been paid was due on 15 May 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest instalment which you have not paid yet was due on 15/05/2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest instalment not paid yet fell due on the fifteenth of May.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest instalment not yet settled was due May the 15th.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest unpaid instalment was due May fifteenth, 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("It was due 2025/05/15.", "2025-05-15", DATE, NEXT_DUE),
+    ("It was due 15-05-2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("It was due 15 May '25.", "2025-05-15", DATE, NEXT_DUE),
+    ("It will not be later than 15 May 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("Thank you for your letter of 3 May 2025. The oldest open instalment was due 15 May 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("Your loan was opened on 1 March 2024; the oldest open instalment was due on 15 May 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("Call us at 555-010-9674.", "(555) 010-9674", TEXT, ()),
+    ("Call us at 555.010.9674, please.", "(555) 010-9674", TEXT, ()),
+    ("Call us at +1 555 010 9674.", "(555) 010-9674", TEXT, ()),
+    ("Write to Nancy.Moore@Example.com, please.", "nancy.moore@example.com", TEXT, ()),
+    ("Please quote PO 00133.", "PO-00133", ref("order"), ()),
+    ("Please quote po-00133.", "PO-00133", ref("order"), ()),
+    ("Please quote PO-133; it replaces your old order PO-00120.", "PO-00133", ref("order"), ()),
+)  # fmt: skip
+OUT_OF_ROLE = (
+    ("The credit limit is 1,250.00 and 5,000.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("1,250.00 is open. 5,000.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("Figures of your account: 100.00, 1,250.00, 5,000.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The open amount is 1,250.00. The open amount of the account is 5,000.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("1,250.00 is open. The amount is 5,000.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("Take 1,250.00 / 5,000.00 as open.", OPEN, MONEY, OPEN_AMOUNT),
+    ("We confirm that you have not paid 1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("This is an amount that is not 1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("We say that we do not owe 1,250.00 and that is final.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The oldest instalment that has not been paid yet was not due May 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("It is not true that the oldest instalment was due May 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest instalment was never due on May 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("The oldest open instalment was due May 15. It was due June 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("Thank you for your letter of 15 May 2025. The oldest open instalment was due 3 May 2025.", "2025-05-15", DATE, NEXT_DUE),
+    ("It was due May 15 or June 15 or July 15.", "2025-05-15", DATE, NEXT_DUE),
+    ("Call us at 555-010-9675.", "(555) 010-9674", TEXT, ()),
+    ("Do not call us at 555-010-9674.", "(555) 010-9674", TEXT, ()),
+    ("Call 555-010-9674 or 555-010-9675.", "(555) 010-9674", TEXT, ()),
+    ("Please quote PO-00134. PO-00133 is void, do not quote PO-00133.", "PO-00133", ref("order"), ()),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "fact", "kind", "role"), IN_ROLE)
+def test_a_fact_may_stand_beside_others_in_any_wording(text: str, fact: Any, kind: Type, role: tuple[str, ...]) -> None:
+    assert states_fact(text, fact, kind, YEAR, role)
+
+
+@pytest.mark.parametrize(("text", "fact", "kind", "role"), OUT_OF_ROLE)
+def test_a_fact_must_be_affirmed_in_its_role(text: str, fact: Any, kind: Type, role: tuple[str, ...]) -> None:
+    assert not states_fact(text, fact, kind, YEAR, role)
 
 
 # any amount, any date

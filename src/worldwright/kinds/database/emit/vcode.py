@@ -28,6 +28,7 @@ from worldwright.kinds.database.verify.patterns import (
     read_accepted,
     read_stored,
 )
+from worldwright.kinds.database.verify.roles import list_role_words
 from worldwright.kinds.database.verify.told import bind_pick
 from worldwright.world.tasks import Key, Task
 
@@ -122,7 +123,8 @@ class _File:
             for text, fact in ((text, fact) for text, facts in use.goal.mentions for fact in facts):
                 said = self._function("text", use.goal, text, "What was written.", fact)
                 told = self._function("fact", use.goal, fact, "What it must state.", text, written=True)
-                arguments = (*self.rows.write_arguments(use, text, fact), *_write_kind(fact.type))
+                role = s.keyword("role", s.row([s.text(word) for word in list_role_words(fact)]))
+                arguments = (*self.rows.write_arguments(use, text, fact), *_write_kind(fact.type), role)
                 lines += write_statement(s.call("expect.states", s.Code(said), s.Code(told), *arguments), 4)
         return lines
 

@@ -80,10 +80,12 @@ class Expect:
         names, run = self._applied(condition, args)
         self._goals.append(Wanted(name, names, run))
 
-    def states(self, text: Condition, fact: Condition, /, *args: Any, kind: Type = TEXT) -> None:
-        """A text of the final state that must state a fact, and nothing of the same kind beside it."""
+    def states(
+        self, text: Condition, fact: Condition, /, *args: Any, kind: Type = TEXT, role: tuple[str, ...] = ()
+    ) -> None:
+        """A text of the final state that must state a fact, and nothing else of the same kind in its role."""
         names, said = self._applied(text, args)
-        self._texts.append(Stated(names, said, self._applied(fact, args)[1], kind))
+        self._texts.append(Stated(names, said, self._applied(fact, args)[1], kind, role))
 
     # what changed
 

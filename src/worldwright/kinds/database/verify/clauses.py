@@ -1,7 +1,8 @@
 """Whether a text means what stands at a place in it: affirmed, left in the air (asked, supposed, said by others), or denied.
 
 A denial counts where it stands in the same clause. A clause is a part of a sentence that can stand for itself; where the part
-around the place cannot, the whole sentence counts. What denies from outside ("this is not true") counts wherever it stands.
+around the place cannot, the whole sentence counts. What denies from outside ("this is not true") counts wherever it stands. What
+only describes the thing ("the instalment that has not been paid yet was due ...") denies nothing.
 """
 
 from __future__ import annotations
@@ -12,10 +13,24 @@ from enum import Enum
 _NEUTRAL = re.compile(
     r"\b(?:(?:no|not) later than|no doubt|without (?:any )?doubt|no question|no (?:objections?|problem|worries)|not only|"
     r"without (?:any )?(?:further |undue )?(?:delay|question|exception)|(?:do not|don't) hesitate|if not|no need to \w+|"
-    r"no later|why not|not at all|nothing but)\b",
+    r"no later|why not|not at all|nothing but|(?:not|n't) (?:be|is|fall|come) (?:any )?later than|no longer than|no earlier than|"
+    r"(?:nobody|no one) (?:has |had |ever )?(?:replied|answered|wrote|written|called|got back)(?: to you)?|"
+    r"not? (?:reply|response|answer)(?: from us)?(?: until now| so far| yet)?)\b",
     re.I,
 )
 """Words of denial that deny nothing."""
+_AUXILIARY = r"(?:has|have|had|is|are|was|were|do|does|did|will|would|can|could|ca|wo)"
+_FINITE = (
+    r"(?:is|was|are|were|has|have|had|will|fell|falls|came|comes|amounts?|stands?|totals?|equals|makes|remains?|shows?)"
+)
+_DESCRIBED = re.compile(
+    rf"(?<=\w )(?:(?:that|which|who|whom)(?: (?:you|we|they|he|she|it|has|have))? {_AUXILIARY}(?: not| never|n't)"
+    rf"|(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!has )(?<!have )(?<!had )(?<!do )(?<!does )(?<!did )(?<!will )"
+    rf"(?<!true )not(?: yet| fully| been)*(?= \w+(?:ed|id|en|wn)\b))"
+    rf"(?: (?!{_FINITE}\b)[\w-]+){{0,6}}(?= {_FINITE}\b)",
+    re.I,
+)
+"""A denial that belongs to the description of a thing of which something is said then: `... that has not been paid yet was ...`."""
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|nowhere|cannot|without|neither|nor|\w+n't|"
     r"(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|ca)nt|no one|instead of|rather than|far from|"
@@ -55,9 +70,10 @@ _ABBREVIATED = re.compile(
 _STOP = re.compile(r"[.!?]+(?=\s|$)|\n+")
 _JOINT = re.compile(
     r"[,:()]|\s[-–—]+\s|[–—]|\s(?=(?:but|because|although|though|however|while|so that|so)\s)"
-    r"|\s(?=and (?:we|you|it|there|the|this|our|your|they|i|all|a|an|[\d$€£]))",
+    r"|\s(?=and (?:we|you|it|there|the|this|that|our|your|they|i|all|a|an|[\d$€£]))",
     re.I,
 )
+_PART = re.compile(rf"{_JOINT.pattern}|;|\s(?=(?:and|or|whereas|which)\s)", re.I)
 _SUBJECT = re.compile(
     r"(?:(?:and|but|so|then|because|as|since|while|though|although|however|therefore|thus|here|currently|today|now|indeed|"
     r"instead|still|please note that|note that|please find that|for your information|in fact|in total|as of today|"
@@ -86,11 +102,11 @@ class Stance(Enum):
 def find_stance(text: str, at: int) -> Stance:
     """Find how the text stands to what begins at this place."""
     start, end, asked = _sentence(text, at)
-    if _OUTSIDE.search(_blot_neutral(text)):
+    seen = _blot_neutral(text)
+    if _OUTSIDE.search(_NEUTRAL.sub(_blot, text)):
         return Stance.DENIED
     clause_start, clause_end = _clause(text, start, end, at)
-    clause = _blot_neutral(text[clause_start:clause_end])
-    before = _blot_neutral(text[clause_start:at])
+    clause, before = seen[clause_start:clause_end], seen[clause_start:at]
     if _DENIAL.search(clause) or _BOUND.search(before):
         return Stance.DENIED
     return Stance.OPEN if asked or _SUPPOSED.search(before) else Stance.AFFIRMED
@@ -98,7 +114,23 @@ def find_stance(text: str, at: int) -> Stance:
 
 def _blot_neutral(text: str) -> str:
     """Blot out words that only look like a denial; places stay the same."""
-    return _NEUTRAL.sub(lambda m: "_" * len(m[0]), text)
+    return _DESCRIBED.sub(_blot, _NEUTRAL.sub(_blot, text))
+
+
+def _blot(m: re.Match[str]) -> str:
+    return "_" * len(m[0])
+
+
+def find_part(text: str, at: int) -> tuple[int, int]:
+    """Find the part of a sentence around a place: from one joint to the next, whether or not it can stand for itself."""
+    stops = [m for m in _STOP.finditer(text) if m[0] != "." or not _ABBREVIATED.search(text[: m.start()])]
+    start = max([m.end() for m in stops if m.end() <= at], default=0)
+    end = min([m.start() for m in stops if m.start() >= at], default=len(text))
+    joints = [m for m in _PART.finditer(text, start, end) if not _is_inside_number(text, m.start())]
+    return (
+        max([m.end() for m in joints if m.end() <= at], default=start),
+        min([m.start() for m in joints if m.start() >= at], default=end),
+    )
 
 
 def _sentence(text: str, at: int) -> tuple[int, int, bool]:

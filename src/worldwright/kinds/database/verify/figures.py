@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from unicodedata import category, normalize
 
 from worldwright.english.dates import DATE_FORMS, find_dates
 from worldwright.english.money import COMMON_CURRENCY_CODES
@@ -21,9 +20,16 @@ _NO_FIGURES = re.compile(
     r"\S+@\S+|https?://\S+"  # addresses
     r"|(?<!\w)[A-Za-z][A-Za-z0-9]*(?:[-/_#][A-Za-z0-9]*\d[A-Za-z0-9]*)+(?!\w)"  # ids: PO-00412, DN/2025/11
     r"|(?<!\w)\d{1,2}:\d{2}(?::\d{2})?(?!\w)"  # times of the day
-    r"|\+\d[\d ()/-]{6,}\d"  # telephone numbers
 )
-_ID = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]{0,11})-\d{2,}(?![\w-])")
+_PHONE = re.compile(
+    r"(?<!\w)\+\d[\d ()/.-]{6,}\d|(?<![\w.,])\(\d{2,5}\) ?\d{3,4}(?:[ .-]?\d{3,4})+(?!\w)"
+    r"|(?<![\w.,-])\d{3}([ .-])\d{3}\1\d{4}(?![\w-])|(?<![\w.,-])0\d{2,5}[ /-]\d{3,8}(?:[ -]?\d{2,4})*(?![\w-])"
+)
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ID = re.compile(
+    r"(?<![\w-])([A-Za-z][A-Za-z0-9]{0,11})[-–]\d{2,}(?![\w-])|(?<![\w-])([A-Z]{2,6})(?: #?|#)?\d{3,}(?![\w.,-]*\d)"
+)
+"""An id as the world writes it, or with its parts apart or run together: `PO-00133`, `po-00133`, `PO 00133`, `PO00133`."""
 _TOKEN = re.compile(r"\d(?:[\d.,'’\u00a0\u202f]*\d)?(?: \d{3}(?!\d))*(?:[.,]\d{1,2}(?!\d))?")
 _FORMS = (
     (re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z"), ",", "."),
@@ -68,6 +74,7 @@ class Figure:
     """A number that stands in a text."""
 
     at: int
+    end: int
     value: Fraction | None
     """None where it cannot be read: it may be anything."""
     aside: bool
@@ -79,6 +86,7 @@ class Day:
     """A date that stands in a text."""
 
     at: int
+    end: int
     readings: frozenset[tuple[int, int, int]]
     """(year, month, day); year 0 where none is said. More than one where people differ in how to read it."""
     aside: bool
@@ -89,35 +97,62 @@ class Day:
         return any(m == day.month and d == day.day and (y == day.year if y else around) for y, m, d in self.readings)
 
 
-def normalise(text: str) -> str:
-    """Remove what only looks different: odd spaces, wide digits, curly quotes, marks that cannot be seen."""
-    folded = "".join(" " if category(ch) == "Zs" else ch for ch in normalize("NFKC", text) if category(ch) != "Cf")
-    return folded.replace("’", "'").replace("‘", "'").replace("−", "-")
-
-
 def find_days(text: str) -> list[Day]:
     """Find every date, first to last."""
     found: dict[int, Day] = {}
     for one in find_dates(text):
         aside = _MAIL_OF.search(text[: one.start]) is not None
-        found.setdefault(one.start, Day(one.start, frozenset(one.readings), aside))
+        found.setdefault(one.start, Day(one.start, one.end, frozenset(one.readings), aside))
     return [found[at] for at in sorted(found)]
 
 
-def find_ids(text: str) -> list[tuple[int, str, str]]:
-    """Find every id: where it stands, its prefix, and the whole."""
-    return [(m.start(), m[1], m[0]) for m in _ID.finditer(text)]
+@dataclass(frozen=True, slots=True)
+class WrittenId:
+    """An id that stands in a text."""
+
+    at: int
+    end: int
+    prefix: str
+    number: str
+    """Its digits, without zeros in front."""
+
+
+def find_ids(text: str) -> list[WrittenId]:
+    """Find every id: where it stands, its prefix, and its number."""
+    found = []
+    for m in _ID.finditer(text):
+        prefix = (m[1] or m[2]).upper()
+        if m[1] is not None or prefix.lower() not in _CODES:
+            found.append(WrittenId(m.start(), m.end(), prefix, re.sub(r".*\D", "", m[0]).lstrip("0")))
+    return found
+
+
+def find_phones(text: str) -> list[tuple[int, int, str]]:
+    """Find every telephone number: where it stands, and its digits."""
+    return [(m.start(), m.end(), re.sub(r"\D", "", m[0])) for m in _PHONE.finditer(text)]
+
+
+def is_same_phone(one: str, other: str) -> bool:
+    """Return whether the digits are those of one number, with or without what is dialled from abroad."""
+    one, other = one.lstrip("0"), other.lstrip("0")
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= 7 and longer.endswith(shorter) and len(longer) - len(shorter) <= 3
+
+
+def find_emails(text: str) -> list[tuple[int, int, str]]:
+    """Find every e-mail address."""
+    return [(m.start(), m.end(), m[0].lower()) for m in _EMAIL.finditer(text)]
 
 
 def find_figures(text: str, counts: bool) -> list[Figure]:
     """Find every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
     masked = text
-    for form in (*DATE_FORMS, _NO_FIGURES):
+    for form in (*DATE_FORMS, _NO_FIGURES, _PHONE):
         masked = form.sub(lambda m: " " * len(m[0]), masked)
     found = [f for m in _TOKEN.finditer(masked) for f in _read(masked, m, counts)]
     if not found:
         found = [
-            Figure(m.start(), Fraction(NUMBERS.get(m[0].lower(), 0)), False)
+            Figure(m.start(), m.end(), Fraction(NUMBERS.get(m[0].lower(), 0)), False)
             for m in _WORD.finditer(masked)
             if counts or m[0].lower() in ("zero", "nil")
         ]
@@ -139,7 +174,7 @@ def _read(text: str, m: re.Match[str], counts: bool) -> Iterator[Figure]:
         value *= _SCALES.get(glued, 1) * (_SCALES[spaced[1].lower()] if spaced else 1)
         value *= -1 if _negative(before) else 1
     percent = re.match(r" ?(?:%|percent\b|per cent\b)", after) is not None
-    yield Figure(m.start(), value, _is_no_figure(m[0], before, after, counts), percent)
+    yield Figure(m.start(), m.end(), value, _is_no_figure(m[0], before, after, counts), percent)
 
 
 def _negative(before: str) -> bool:

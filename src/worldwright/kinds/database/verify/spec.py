@@ -65,6 +65,8 @@ class Stated:
     fact: Run
     """As people write it."""
     kind: Type
+    role: tuple[str, ...] = ()
+    """The words for what the fact is."""
 
 
 @dataclass(frozen=True, slots=True)

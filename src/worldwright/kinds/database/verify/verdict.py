@@ -97,7 +97,7 @@ def _texts(spec: Specification, episode: Episode, taken: Match) -> Iterator[Asse
         frame = _fill_names(stated.names, uow, taken)
         text = "" if frame is None else str(stated.text(uow, frame) or "")
         fact = None if frame is None else stated.fact(uow, frame)
-        ok = fact is not None and states_fact(text, fact, stated.kind, int(episode.span[0][:4]))
+        ok = fact is not None and states_fact(text, fact, stated.kind, int(episode.span[0][:4]), stated.role)
         yield Assertion("text states the fact", ok, fact, text[:200])
 
 

@@ -14,6 +14,7 @@ from worldwright.core.names import to_words
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.patterns import read_accepted, read_stored
+from worldwright.kinds.database.verify.roles import list_role_words
 from worldwright.kinds.database.verify.spec import (
     Episode,
     Names,
@@ -84,7 +85,13 @@ def _use(compiled: CompiledWorld, data: Any) -> tuple[Goal, Names]:
 
 def _compile_stated(compiled: CompiledWorld, goal: Goal, names: Names) -> tuple[Stated, ...]:
     return tuple(
-        Stated(names, compiled.evaluator.value(field), _compile_written(compiled, fact), fact.type)
+        Stated(
+            names,
+            compiled.evaluator.value(field),
+            _compile_written(compiled, fact),
+            fact.type,
+            list_role_words(fact),
+        )
         for field, facts in goal.mentions
         for fact in facts
     )

@@ -229,9 +229,9 @@ def is_reached(sandbox: Sandbox, bound: BoundGoal, made: Sequence[Mapping[str, S
         if frame[name] is None:
             return False
     return bool(compiled.wants(uow, frame)) and all(
-        states_fact(str(text(uow, frame) or ""), value_to_json(fact(uow, frame), kind), kind, int(uow.now[:4]))
+        states_fact(str(text(uow, frame) or ""), value_to_json(fact(uow, frame), kind), kind, int(uow.now[:4]), role)
         for text, facts in compiled.mentions
-        for fact, kind in facts
+        for fact, kind, role in facts
     )
 
 

@@ -17,6 +17,7 @@ from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row
+from worldwright.kinds.database.verify.roles import list_role_words
 
 
 class CompiledGoal:
@@ -39,7 +40,8 @@ class CompiledGoal:
         )
         self.tells = {name: (e.value(node), node.type) for name, node in goal.tells.items()}
         self.mentions = tuple(
-            (e.value(field), tuple((e.value(f), f.type) for f in facts)) for field, facts in goal.mentions
+            (e.value(field), tuple((e.value(f), f.type, list_role_words(f)) for f in facts))
+            for field, facts in goal.mentions
         )
 
 
