@@ -324,7 +324,7 @@ def _bind_givens(
             ]
         for at in pool:
             row = uow.row(*at)
-            if row is None or at in rows.values():
+            if row is None or at in rows.values() or at in sandbox.reserved:
                 continue
             if test is None or test(uow, {**frame, variable: row, "self": row}):
                 rows[variable] = at

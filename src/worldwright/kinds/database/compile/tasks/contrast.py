@@ -106,7 +106,10 @@ def list_contrasts(
     sandbox: Sandbox, seed: int, damaged: Mapping[str, Sequence[RowKey]], memo: Memo
 ) -> Iterator[Contrast]:
     """Yield every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
-    sandboxes = [Sandbox(Runtime(m, sandbox.runtime.state, "")) for m in compile_rule_sets(sandbox.compiled, memo)]
+    sandboxes = [
+        Sandbox(Runtime(m, sandbox.runtime.state, ""), reserved=sandbox.reserved)
+        for m in compile_rule_sets(sandbox.compiled, memo)
+    ]
     if len(sandboxes) < 2:
         return
     usual = sandboxes[0].compiled

@@ -107,7 +107,7 @@ def bindings(
         name, test = names[k], compiled.where.get(names[k])
         out = []
         for row in uow.rows(goal.given[name].entity):
-            if row.id in gone:
+            if row.id in gone or (row.entity, row.id) in sandbox.reserved:
                 continue
             if k == 0 and touched is not None and (row.entity, row.id) not in touched:
                 continue

@@ -54,11 +54,16 @@ class Sandbox:
     """One session over the opening state, and units of work that can draw from it."""
 
     def __init__(
-        self, runtime: Runtime, damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({})
+        self,
+        runtime: Runtime,
+        damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
+        reserved: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.runtime = runtime
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
+        self.reserved = reserved
+        """(entity, id) of rows that are somebody's request: no other task is about them."""
         self.compiled = runtime.compiled
         self.schema = runtime.compiled.blueprint.schema
         self.goals = runtime.compiled.derive(compile_goals)
