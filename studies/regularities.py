@@ -29,6 +29,11 @@ from worldwright.world.tasks import Task
 _WORD = re.compile(r"(?<![\w@.])[a-z']{2,}(?![\w@])")
 """A word in small letters: names and ids begin with a capital or hold a digit."""
 
+DOUBT = 10
+"""So many examples of an outcome are taken as having a mark as often as all have it."""
+MIN_SEEN = 10
+"""Tasks that have a mark before it is called telling."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -58,13 +63,16 @@ class Guesser:
     def __init__(self, examples: Sequence[Example]) -> None:
         self.outcomes = Counter(e.outcome for e in examples)
         self.marks = {o: Counter(m for e in examples if e.outcome == o for m in e.marks) for o in self.outcomes}
+        self.every = Counter(m for e in examples for m in e.marks)
+        self.number = len(examples)
 
     def weigh(self, mark: str, outcome: str) -> float:
         """Weigh how much a mark speaks for an outcome."""
-        return math.log((self.marks[outcome][mark] + 1) / (self.outcomes[outcome] + 2))
+        usual = self.every[mark] / self.number
+        return math.log((self.marks[outcome][mark] + DOUBT * usual) / (self.outcomes[outcome] + DOUBT))
 
     def guess(self, marks: frozenset[str]) -> str:
-        known = sorted(m for m in marks if any(m in seen for seen in self.marks.values()))
+        known = sorted(m for m in marks if m in self.every)
         scores = {o: math.log(n) + sum(self.weigh(m, o) for m in known) for o, n in self.outcomes.items()}
         return max(sorted(scores), key=lambda outcome: scores[outcome])
 
@@ -72,9 +80,7 @@ class Guesser:
 def find_telling(guesser: Guesser, number: int = 12) -> list[tuple[str, str, float]]:
     """Find the marks that speak most for one outcome against all others: (mark, outcome, weight)."""
     found = []
-    for mark in sorted({m for seen in guesser.marks.values() for m in seen}):
-        if sum(seen[mark] for seen in guesser.marks.values()) < 10:
-            continue
+    for mark in sorted(m for m, n in guesser.every.items() if n >= MIN_SEEN):
         weights = sorted(((guesser.weigh(mark, o), o) for o in guesser.outcomes), reverse=True)
         found.append((mark, weights[0][1], weights[0][0] - weights[1][0]))
     return sorted(found, key=lambda f: -f[2])[:number]

@@ -7,7 +7,8 @@ independent 1), among those whose givens can be filled from where the walk stand
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from worldwright.blueprint.toolgraph import INDEPENDENT
@@ -33,8 +34,10 @@ MAX_CHAINS = 14
 """Walks of several goals in one world."""
 MAX_STARTS = 2
 """Bindings of each goal that walks start from."""
-MAX_FORBIDDEN_TRIED = 4
-"""Goals that are tried for a part that a rule forbids."""
+MAX_FORBIDDEN_TRIED = 12
+"""Goals, or bindings of one, that are tried for a part that a rule forbids."""
+MAX_FORBIDDEN_ELSEWHERE = 4
+"""Goals that are looked at where nothing near by is forbidden."""
 IF_PART_FORBIDDEN = (
     "Where a rule of the handbook stands in the way of one of these, leave that one, do the others, and tell me which rule it is.",
     "If our handbook forbids a part of it, do only the rest and name the rule to me.",
@@ -42,7 +45,7 @@ IF_PART_FORBIDDEN = (
 )
 MAX_NEIGHBOURS = 12
 """Related rows looked at, for each row that the walk has touched."""
-FORBIDDEN_SHARE = 0.5
+FORBIDDEN_SHARE = 0.7
 """Of the walks, how many look for a part that a rule forbids."""
 
 
@@ -254,6 +257,38 @@ def _find_forbidden(
         calls, rules = _try_forbidden(sandbox, leg.bound, so_far, path)
         if len(rules) == 1 and ("chain", *used, name, rules[0]) not in shapes:
             return ForbiddenPart(leg.bound, leg.words, rules[0], calls)
+    return _find_forbidden_elsewhere(sandbox, describer, legs, so_far, path, options)
+
+
+def _find_forbidden_elsewhere(
+    sandbox: Sandbox,
+    describer: Describer,
+    legs: Sequence[Leg],
+    so_far: WitnessRun,
+    path: tuple[Any, ...],
+    options: Sequence[str],
+) -> ForbiddenPart | None:
+    """Find a goal about anything else that one rule forbids from the start, and still where the walk ends."""
+    role, actor = legs[0].bound.role, legs[0].bound.actor
+    stream = Stream(*path, "elsewhere")
+    for name in stream.shuffled(options)[:MAX_FORBIDDEN_ELSEWHERE]:
+        compiled = sandbox.goals[name]
+        found = islice(attempts(sandbox, name, stream.bits() >> 1, {}), MAX_FORBIDDEN_TRIED)
+        bounds = [a.bound for a in found if a.forbidden_by and a.bound.role == role]
+        _undo_leg(sandbox, so_far, len(so_far.calls), role, actor)
+        for bound in bounds:
+            if compiled.actor is not None and bound.actor != actor:
+                continue
+            own = replace(bound, actor=actor)
+            then = stream.pick(describer.list_ways(compiled.goal.then))
+            told = word_request(
+                sandbox, describer, then, own.rows, own.said, len(legs), _map_names(sandbox, legs, so_far)
+            )
+            if told is None or not means_one(sandbox, name, then, own.rows, own.said):
+                continue
+            calls, rules = _try_forbidden(sandbox, own, so_far, path)
+            if len(rules) == 1:
+                return ForbiddenPart(own, told, rules[0], calls)
     return None
 
 
