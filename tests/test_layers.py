@@ -152,6 +152,21 @@ def unseeded(file: str, tree: ast.Module) -> Iterator[str]:
             yield f"{file}:{node.lineno}: uses {used}; {advice}"
 
 
+REFEREE = f"{TOP}/kinds/database/referee/"
+APART = frozenset({"compile", "battery", "verify", "vcode", "emit", "builder"})
+"""What the referee must not share its eyes with."""
+
+
+def shared_eyes(file: str, tree: ast.Module) -> Iterator[str]:
+    """Imports by the referee of what made or judges the keys."""
+    if not file.startswith(REFEREE):
+        return
+    for line, name in imports(file, tree):
+        part = name.removeprefix(f"{TOP}.kinds.database.").split(".")[0]
+        if part in APART:
+            yield f"{file}:{line}: the referee imports {name}; allowed are the runtime, blueprint and what lies below"
+
+
 def import_circles(trees: Mapping[str, ast.Module]) -> Iterator[str]:
     """Modules that import each other, at the top, under TYPE_CHECKING or inside a function; the first circle found."""
     files = {Path(file).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): file for file in trees}
@@ -192,7 +207,7 @@ def parse_sources(texts: dict[str, str]) -> dict[str, ast.Module]:
     return {file: ast.parse(text, file) for file, text in texts.items()}
 
 
-CHECKS: tuple[Check, ...] = (layer_violations, torch_violations, blind_excepts, unseeded)
+CHECKS: tuple[Check, ...] = (layer_violations, torch_violations, blind_excepts, unseeded, shared_eyes)
 
 
 @pytest.mark.untraced
@@ -263,6 +278,19 @@ CAUGHT = [
     (unseeded, "store/a.py", "import time as t\nt.time()", "uses time.time"),
     (unseeded, "kinds/database/a.py", "from datetime import datetime as dt\ndt.now()", "uses datetime.datetime.now"),
     (unseeded, "engine/a.py", "import datetime\ndatetime.date.today()", "uses datetime.date.today"),
+    (
+        shared_eyes,
+        "kinds/database/referee/a.py",
+        "from worldwright.kinds.database.verify.net import net_rows",
+        "the referee imports worldwright.kinds.database.verify.net",
+    ),
+    (
+        shared_eyes,
+        "kinds/database/referee/a.py",
+        "def f():\n    from ..compile.tasks import plans",
+        "the referee imports worldwright.kinds.database.compile.tasks.plans",
+    ),
+    (shared_eyes, "kinds/database/referee/a.py", "import worldwright.kinds.database.battery.run", "battery.run"),
 ]
 
 PASSED = [
@@ -276,6 +304,8 @@ PASSED = [
     (blind_excepts, "core/a.py", "try: ...\nexcept (KeyError, ValueError): ..."),
     (unseeded, "serve/a.py", "import random, uuid"),
     (unseeded, "core/a.py", "import time\ntime.monotonic()\nclock.now()\nself.random.pick()"),
+    (shared_eyes, "kinds/database/referee/a.py", "from worldwright.kinds.database.session import Session"),
+    (shared_eyes, "kinds/database/battery/a.py", "from worldwright.kinds.database.verify import net"),
     (unseeded, "core/a.py", "from datetime import date, datetime\ndatetime.fromisoformat(s)\ndate(2025, 1, 1)"),
 ]
 

@@ -80,7 +80,8 @@ def test_what_builds_proves_and_solves_worlds_stays_out() -> None:
     }
     of_the_compiler = {path for path in find_package_files() if path.startswith("worldwright/kinds/database/compile/")}
     assert {Path(path).name for path in of_the_compiler} <= {"__init__.py", "knobs.py"}
-    assert not [path for path in find_package_files() if path.startswith("worldwright/kinds/database/battery/")]
+    proving = ("worldwright/kinds/database/battery/", "worldwright/kinds/database/referee/")
+    assert not [path for path in find_package_files() if path.startswith(proving)]
     commands = {Path(path).stem for path in find_package_files() if path.startswith("worldwright/cli/commands/")}
     assert commands <= {"__init__", "serve", "verify"}
 

@@ -32,7 +32,7 @@ STARTS = ("__main__", "cli.commands.serve", "cli.commands.verify", "engine.traje
 """Where an image starts: its commands, and logs of episodes."""
 WHOLE = ("blueprint", "kinds", "serve")
 """Packages whose modules are found by looking, or run as processes of their own."""
-BUILDING = frozenset({"compile", "battery", "builder.py"})
+BUILDING = frozenset({"compile", "battery", "referee", "builder.py"})
 """Parts of a kind that build and prove its worlds."""
 ROOT = Path(__file__).parents[2]
 

@@ -60,8 +60,13 @@ def prove(
     return Proven(tuple(held), tuple(good), tuple(failed), mended)
 
 
-def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: BatterySettings = FULL) -> dict[str, Any]:
-    """Counts per cell for every task, and over all of them."""
+def datasheet(
+    found: Sequence[Sheet],
+    dropped: Mapping[str, int],
+    settings: BatterySettings = FULL,
+    referee: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """Counts per cell for every task, and over all of them; `referee` has what the second judge said of the sealed tasks."""
     totals: Counter[tuple[str, str]] = Counter()
     for one in found:
         for name, count in one.cells.items():
@@ -81,6 +86,7 @@ def datasheet(found: Sequence[Sheet], dropped: Mapping[str, int], settings: Batt
         "false_accepts": sum(c["false_accepts"] for c in overall.values()),
         "false_rejects": sum(c["false_rejects"] for c in overall.values()),
         "dropped": dict(sorted(dropped.items())),
+        **({"referee": dict(referee)} if referee is not None else {}),
     }
 
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 from worldwright.core.canonical import pretty_json
@@ -21,6 +22,8 @@ from worldwright.kinds.database.compile.tasks.plans import list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
+from worldwright.kinds.database.referee.compare import compare_tasks, count_comparisons
+from worldwright.kinds.database.referee.settings import SAMPLE
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
@@ -51,8 +54,13 @@ def prove_tasks(draft: Draft) -> Draft:
     found = prove(sandbox, able, draft.battery, draft.memo, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
-    tasks, sheets = numbered(found.tasks, found.sheets)
-    sheet_data = datasheet(sheets, dropped, draft.battery)
+    compared = tuple(compare_tasks(runtime, found.tasks, SAMPLE))
+    for one in compared:
+        if not one.holds:
+            dropped[f"referee: {one.disagreements[0].play}"] += 1
+    agreed = [one.holds for one in compared]
+    tasks, sheets = numbered(tuple(compress(found.tasks, agreed)), tuple(compress(found.sheets, agreed)))
+    sheet_data = datasheet(sheets, dropped, draft.battery, count_comparisons(compress(compared, agreed)))
     layers = layers_data(sandbox, tasks, draft.state.messed_rows)
     sheet_data |= {"layers": layers} if layers else {}
     files = make_task_files(draft.compiled, tasks)

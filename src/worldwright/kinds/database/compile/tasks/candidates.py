@@ -155,6 +155,7 @@ def make_refused(
     expects = {
         "outcome": "refused",
         "asked": bound.goal,
+        "request": [_use(sandbox, bound, (), {})],
         "goals": [],
         "accepts": [[]],
         "rules": [rule] if agent else [],

@@ -1,0 +1,227 @@
+"""The referee's decision on one episode, from goals, rules, the request's facts and the two states."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.kinds.database.referee.answers import find_wrong_part
+from worldwright.kinds.database.referee.changes import Changes, drop_first_texts, holds_more, list_changes
+from worldwright.kinds.database.referee.goals import GoalReader, Rows, TooManyChoices, list_bindings
+from worldwright.kinds.database.referee.replay import Step, number_steps, play
+from worldwright.kinds.database.referee.request import Request
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.kinds.database.session import Session
+from worldwright.world.records import Call
+
+RIGHT, WRONG, UNDECIDED = "right", "wrong", "undecided"
+MAX_STEPS_LEFT_OUT = 16
+"""Writes of one episode that are left out in turn; of a longer one, those in which it differs from the witness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The referee's word on an episode."""
+
+    word: str
+    """right, wrong or undecided"""
+    why: str
+    unknown: tuple[str, ...] = ()
+    """Parts of the answer that it cannot work out; all else is as the word says."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How an episode ended."""
+
+    steps: tuple[Step, ...]
+    """The writes that went through."""
+    changes: Changes
+    broken: tuple[str, ...]
+    reached: tuple[bool, ...]
+    """Each goal, for the choice of made rows that reaches most."""
+    answer: Mapping[str, Any]
+    """What somebody would report who says that it is done."""
+    problem: str = ""
+    """Why it cannot be judged."""
+
+    @property
+    def is_legal(self) -> bool:
+        return all(self.reached) and not self.broken and not self.problem
+
+
+class Referee:
+    """One request, and a private session on which episodes are played, again and again."""
+
+    def __init__(self, runtime: Runtime, request: Request, session: Session) -> None:
+        self.compiled = runtime.compiled
+        self.request = request
+        self.session = session
+        self.goals = tuple(GoalReader(runtime.compiled, use) for use in request.goals)
+        self.steps = number_steps(self.start(), request.calls)
+        """The witness; where it is refused, what a rule forbids."""
+        self.forbidding = self._list_forbidding()
+        self.witness = self.end(self.steps)
+        self.unknown = self._list_unknown()
+
+    def start(self) -> Session:
+        """Go back to the opening state, as the one who is asked."""
+        self.session.reset(self.request.role, self.request.actor)
+        return self.session
+
+    def _list_forbidding(self) -> tuple[str, ...]:
+        """List every rule that the witness breaks where none refuses."""
+        session = self.start()
+        session.suspend_rules()
+        play(session, self.steps)
+        return tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
+
+    # the end of an episode
+
+    def end(self, steps: Sequence[Step]) -> End:
+        """Play an episode and leave the session at its end."""
+        several = len(steps) > 1 and any(goal.picks_row for goal in self.goals)
+        made = self._find_made_by_goal(steps) if several else None
+        return self._end(steps, made)
+
+    def _end(self, steps: Sequence[Step], own: Sequence[Rows] | None = None) -> End:
+        session = self.start()
+        opened = session.clock
+        played = play(session, steps)
+        changes = list_changes(self.compiled.tables, session.changes(), (opened, session.clock))
+        broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
+        uow, goals = session.unit_of_work(), self.goals
+        reached, best, problem = (False,) * len(goals), None, ""
+        try:
+            for binding in list_bindings(self.request.goals, session.list_created()):
+                held = tuple(goal.is_reached(uow, binding) for goal in goals)
+                if best is None or sum(held) > sum(reached):
+                    reached, best = held, binding
+        except TooManyChoices as e:
+            problem = str(e)
+        rows = own or [session.list_created()] * len(goals)
+        answer: dict[str, Any] = {"outcome": "done"}
+        for number, goal in enumerate(goals if best is not None else ()):
+            for name in goal.use.goal.tells:
+                part = name if name not in answer else f"{name}_{number + 1}"
+                if part in self.request.parts:
+                    answer[part] = goal.tell(name, uow, best or {}, rows[number])
+        answer.update(self._facts())
+        return End(played.steps, changes, broken, reached, answer, problem)
+
+    def _facts(self) -> Iterator[tuple[str, Any]]:
+        """Yield what the request itself says of the answer: what it is about, and how many there are of it."""
+        uses = self.request.goals
+        first = next(iter(uses[0].goal.given), "") if uses else ""
+        if "record" in self.request.parts and uses and first in uses[0].ids:
+            yield "record", uses[0].ids[first]
+        if "count" in self.request.parts and uses and len({use.goal.name for use in uses}) == 1:
+            yield "count", len(uses)
+
+    def _list_unknown(self) -> tuple[str, ...]:
+        """List the parts of an answer that the request's facts do not say."""
+        known = {
+            *self.witness.answer,
+            "outcome",
+            "rule",
+            *(name for use in self.request.goals for name in use.goal.tells),
+        }
+        return tuple(part for part in self.request.parts if part not in known)
+
+    def _find_made_by_goal(self, steps: Sequence[Step]) -> list[Rows]:
+        """Find the rows that each goal made: those of the writes without which it is not reached."""
+        own: list[list[tuple[str, str]]] = [[] for _ in self.request.goals]
+        made = play(self.start(), steps).made
+        for left_out in steps:
+            if made.get(left_out.number):
+                rest = self._end([step for step in steps if step is not left_out])
+                for number, held in enumerate(rest.reached):
+                    own[number] += () if held else made[left_out.number]
+        return list(own)
+
+    # deciding
+
+    def decide(self, end: End, answer: Any, submitted: bool = True, changed: Collection[int] | None = None) -> Decision:
+        """Decide on an episode. `changed` are the numbers of its writes that are not the witness's; left out, all."""
+        if not submitted:
+            return Decision(WRONG, "no answer was given")
+        outcome = answer.get("outcome") if isinstance(answer, Mapping) else None
+        if outcome == "refused":
+            return self._decide_refused(end, answer)
+        if outcome != "done":
+            return Decision(WRONG, "the answer says neither done nor refused")
+        if self.request.refuses and not self.request.goals:
+            return Decision(UNDECIDED, "the key does not say what was asked")
+        return self._decide_done(end, answer, changed)
+
+    def _decide_refused(self, end: End, answer: Mapping[str, Any]) -> Decision:
+        if end.changes:
+            return Decision(WRONG, f"it is refused, and something changed: {_say_change(end.changes)}")
+        if end.broken:
+            return Decision(WRONG, f"the rule {end.broken[0]} was broken")
+        if not self.forbidding:
+            return Decision(WRONG, "no rule forbids it")
+        rules = [
+            rule for rule in self.forbidding if not find_wrong_part({"rule": rule}, {"rule": answer.get("rule")}, ())
+        ]
+        if not rules:
+            return Decision(WRONG, f"forbidden by {', '.join(self.forbidding)}, and another rule is named")
+        facts = dict(self._facts())
+        expected = {"outcome": "refused", "rule": rules[0]} | ({"record": facts["record"]} if "record" in facts else {})
+        unknown = ("record",) if "record" in self.request.parts and "record" not in facts else ()
+        part = find_wrong_part(expected, answer, unknown)
+        if part:
+            return Decision(WRONG, f"the answer is wrong in {part}")
+        return Decision(RIGHT, f"refused, and {rules[0]} forbids it", unknown)
+
+    def _decide_done(self, end: End, answer: Any, changed: Collection[int] | None) -> Decision:
+        if end.problem:
+            return Decision(UNDECIDED, end.problem)
+        if end.broken:
+            return Decision(WRONG, f"the rule {end.broken[0]} was broken")
+        for use, held in zip(self.request.goals, end.reached, strict=True):
+            if not held:
+                return Decision(WRONG, f"the goal {use.goal.name} is not reached")
+        part = find_wrong_part(end.answer, answer, self.unknown)
+        if part:
+            return Decision(WRONG, f"the answer is wrong in {part}")
+        needless = self._find_needless(end, changed)
+        if needless:
+            return Decision(WRONG, needless)
+        return Decision(RIGHT, "goals reached, rules kept, nothing needless", self.unknown)
+
+    def _find_needless(self, end: End, changed: Collection[int] | None) -> str:
+        """Say what was done that is not needed; empty where nothing is."""
+        more = end.changes - self.witness.changes
+        if not self.request.refuses and self.witness.is_legal and holds_more(end.changes, self.witness.changes):
+            return f"all that the witness changes, and more: {_say_change(more)}"
+        few = len(end.steps) <= MAX_STEPS_LEFT_OUT or changed is None
+        for i, step in enumerate(end.steps):
+            if few or step.number in (changed or ()):
+                for what, smaller in self._list_smaller(step):
+                    rest = self._end([*end.steps[:i], *smaller, *end.steps[i + 1 :]])
+                    before, after = end.changes, rest.changes
+                    if smaller:
+                        before, after = drop_first_texts(before), drop_first_texts(after)
+                    if rest.is_legal and after != before and not holds_more(after, before):
+                        return f"needless: {what}"
+        return ""
+
+    def _list_smaller(self, step: Step) -> Iterator[tuple[str, tuple[Step, ...]]]:
+        """Yield less than a call: nothing, one without an optional value, one without an item of a list."""
+        tool, arguments = step.call
+        yield tool, ()
+        for found in self.compiled.blueprint.operations[tool].inputs:
+            value = arguments.get(found.name)
+            if isinstance(value, (list, tuple)) and len(value) > max(found.low or 0, 1):
+                for at in range(len(value)):
+                    less = {**arguments, found.name: [v for k, v in enumerate(value) if k != at]}
+                    yield f"item {at + 1} of {found.name} of {tool}", (Step(step.number, Call(tool, less)),)
+            elif value is not None and (found.optional or found.default is not None):
+                less = {name: v for name, v in arguments.items() if name != found.name}
+                yield f"{found.name} of {tool}", (Step(step.number, Call(tool, less)),)
+
+
+def _say_change(changes: Changes) -> str:
+    return " ".join(next(iter(sorted(changes)), ("nothing",)))[:160]

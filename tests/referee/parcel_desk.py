@@ -1,0 +1,226 @@
+"""A small desk that sends parcels: an open choice, a log, two rules that forbid one thing, and what is told of a new row."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from worldwright.blueprint.siblings import load_cached
+from worldwright.compiler.build import build
+from worldwright.kinds.database.kind import compile_blueprint
+from worldwright.kinds.database.runtime import Runtime
+from worldwright.world.records import Call
+from worldwright.world.tasks import Key, Task
+
+TEXT = """
+blueprint: parcel_desk
+title: A parcel desk
+now: 2025-06-16T09:00:00Z
+currency: EUR
+systems: {desk: the desk}
+actor: {entity: clerk, role: role}
+roles: {sender: sends parcels}
+entities:
+  clerk:
+    in: desk
+    key: CLK-##
+    seeds: [{name: Ann Lee, role: sender}]
+    rows: 1
+    fields: {name: person, role: one of sender}
+  carrier:
+    in: desk
+    key: CA-##
+    seeds: [{name: Rail, large: true}, {name: Road, large: true}, {name: Bike, large: false}]
+    rows: 3
+    fields: {name: text, large: bool}
+  customer:
+    in: desk
+    key: CU-##
+    seeds: [{name: Mia Berg}]
+    rows: 1
+    fields: {name: person}
+  parcel:
+    in: desk
+    key: PA-###
+    seeds:
+      - {customer: 1, weight: 5, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 6, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 90, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 90, sealed: false, status: waiting, remark: none}
+    rows: 4
+    fields:
+      customer: customer as parcels
+      weight: int
+      sealed: bool
+      tagged: bool ~ false
+      status: state
+      remark: text?
+    lifecycle: {waiting: [sent], sent: []}
+  shipment:
+    in: desk
+    key: SH-###
+    fields:
+      parcel: parcel as shipments
+      carrier: carrier
+      customer: customer as shipments
+      number: int
+      express: bool
+  ledger:
+    in: desk
+    key: LG-###
+    sort: log
+    fields: {customer: customer, amount: money}
+policies:
+  not_too_heavy:
+    about: {p: parcel}
+    rule: p.weight <= 50
+    says: Nothing over 50 kilograms is sent.
+    code: HEAVY
+    cases: [allowed: {p.weight: 50}, forbidden: {p.weight: 51}]
+  only_sealed:
+    about: {p: parcel}
+    rule: p.sealed
+    says: Only sealed parcels are sent.
+    code: OPEN
+    cases: [allowed: {p.sealed: true}, forbidden: {p.sealed: false}]
+  unrelated:
+    about: {p: parcel}
+    rule: p.weight >= 1
+    says: Nothing under a kilogram is sent.
+    code: LIGHT
+    cases: [allowed: {p.weight: 1}, forbidden: {p.weight: 0}]
+operations:
+  send:
+    in: desk
+    says: Send a parcel.
+    by: sender
+    takes: {parcel: parcel, carrier: carrier, remark: text?, express: {type: bool, default: "false"}}
+    does:
+      - obey: {not_too_heavy: {p: parcel}, only_sealed: {p: parcel}, unrelated: {p: parcel}}
+      - require: carrier.large
+        else: SMALL
+        says: That carrier takes no parcels.
+      - set: {parcel.status: "'sent'", parcel.remark: "coalesce(remark, parcel.remark)"}
+      - add: shipment
+        with: {parcel: parcel, carrier: carrier, customer: parcel.customer, number: "100 + parcel.weight", express: express}
+        as: s
+    gives: s
+  charge:
+    in: desk
+    says: Charge a customer.
+    by: sender
+    takes: {customer: customer, amount: {type: money, min: 1, max: 90}}
+    does:
+      - add: ledger
+        with: {customer: customer, amount: amount}
+        as: line
+    gives: line
+  tag:
+    in: desk
+    says: Put a tag on a parcel.
+    by: sender
+    takes: {parcel: parcel}
+    does: [set: {parcel.tagged: "true"}]
+    gives: parcel
+  untag:
+    in: desk
+    says: Take the tag off a parcel.
+    by: sender
+    takes: {parcel: parcel}
+    does: [set: {parcel.tagged: "false"}]
+    gives: parcel
+goals:
+  send_it:
+    by: sender
+    given: {p: parcel where status == 'waiting'}
+    wants: p.status == 'sent'
+    how: [{do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}]
+    tells: {number: "last((s for s in p.customer.shipments), by=s.id).number"}
+    asks: ["send {p} and tell me its number"]
+"""
+
+
+@cache
+def open_desk() -> Runtime:
+    """The desk, with its opening state and without tasks."""
+    pack = build(load_cached(TEXT, "parcel_desk.yaml"), 7, with_tasks=False).pack
+    return Runtime(compile_blueprint(pack.blueprint), pack.state, "")
+
+
+def make_task(parts: dict[str, Any]) -> Task:
+    properties = {"outcome": {}, "rule": {}, **parts}
+    return Task("task_001", "walk", "", "sender", "CLK-01", "", "message", {"properties": properties})
+
+
+def use_goal(parcel: str) -> dict[str, Any]:
+    return {"goal": "send_it", "rows": {"p": {"id": parcel}}, "said": {}}
+
+
+def _accept(parcel: str, label: str, number: int) -> list[dict[str, Any]]:
+    cells: dict[str, Any] = {
+        "parcel": {"is": parcel},
+        "carrier": "any",
+        "customer": {"is": "CU-01"},
+        "number": {"is": number},
+    }
+    cells["express"] = {"is": False}
+    return [
+        {"op": "changed", "table": "parcel", "id": parcel, "cells": {"status": {"is": "sent"}}},
+        {"op": "added", "table": "shipment", "as": label, "cells": cells},
+    ]
+
+
+def send(parcel: str, **more: Any) -> Call:
+    return Call("send", {"parcel": parcel, "carrier": "CA-01", **more})
+
+
+def one_to_send() -> tuple[Task, Key]:
+    """Send one parcel, by whatever carrier takes it."""
+    told = {"goal": 0, "tells": "number", "row": "shipment_1"}
+    expects = {
+        "outcome": "done",
+        "goals": [use_goal("PA-001")],
+        "accepts": [_accept("PA-001", "shipment_1", 105)],
+        "rules": [],
+        "answer": {"outcome": {"is": "done"}, "number": told, "record": {"is": "PA-001"}},
+    }
+    answer = {"outcome": "done", "number": 105, "record": "PA-001"}
+    return make_task({"number": {}, "record": {}}), Key("task_001", (send("PA-001"),), answer, expects)
+
+
+def two_to_send() -> tuple[Task, Key]:
+    """Send two parcels of one customer, and tell the number of each."""
+    expects = {
+        "outcome": "done",
+        "goals": [use_goal("PA-001"), use_goal("PA-002")],
+        "accepts": [[*_accept("PA-001", "shipment_1", 105), *_accept("PA-002", "shipment_2", 106)]],
+        "rules": [],
+        "answer": {
+            "outcome": {"is": "done"},
+            "number": {"goal": 0, "tells": "number", "row": "shipment_1"},
+            "number_2": {"goal": 1, "tells": "number", "row": "shipment_2"},
+        },
+    }
+    answer = {"outcome": "done", "number": 105, "number_2": 106}
+    task = make_task({"number": {}, "number_2": {}})
+    return task, Key("task_001", (send("PA-001"), send("PA-002")), answer, expects)
+
+
+ONE_RULE, TWO_RULES = "PA-003", "PA-004"
+"""A parcel that one rule keeps here, and one that two keep here."""
+
+
+def refusing(parcel: str, rule: str) -> tuple[Task, Key]:
+    """Send a parcel, which this rule is said to forbid."""
+    expects = {
+        "outcome": "refused",
+        "asked": "send_it",
+        "request": [use_goal(parcel)],
+        "goals": [],
+        "accepts": [[]],
+        "rules": [],
+        "forbidden": [{"tool": "send", "arguments": {"parcel": parcel, "carrier": "CA-01"}}],
+        "answer": {"outcome": {"is": "refused"}, "rule": {"is": rule}, "record": {"is": parcel}},
+    }
+    answer = {"outcome": "refused", "rule": rule, "record": parcel}
+    return make_task({"number": {}, "record": {}}), Key("task_001", (), answer, expects)
