@@ -7,6 +7,7 @@ from typing import Any
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.reach import Down
 from worldwright.blueprint.schema import Column, Entity
 from worldwright.core.days import add_days, set_hour
 from worldwright.core.errors import BuildError
@@ -15,13 +16,23 @@ from worldwright.kinds.database.compile import values
 from worldwright.kinds.database.compile.situations import Edge
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.invariants import InvariantCheck
 from worldwright.kinds.database.unit_of_work import Row
+
+ORDERED = ("int", "decimal", "money", "foreign", "date", "time")
+"""Kinds of values that others are worked out from."""
 
 MAX_ROWS_PER_EDGE = 8
 """Rows that are looked at to place an edge."""
 
 MAX_DRAW_ATTEMPTS = 1_000
 """How often a row is drawn again where it would break uniqueness."""
+
+MAX_EDGE_ATTEMPTS = 500
+"""How often a row is drawn again until it is whole with a value at the edge of a rule; after that it goes without."""
+
+SAMPLE_ATTEMPTS, FEW_VALUES = 60, 12
+"""Where so many draws have given no more than so few values, and the edge was not among them, it will not come."""
 
 
 def entity_order(blueprint: Checked) -> list[str]:
@@ -43,6 +54,18 @@ def _list_needed_entities(blueprint: Checked, entity: Entity) -> set[str]:
     return out
 
 
+def _looks_down(watch: InvariantCheck) -> bool:
+    """Return whether an invariant reads only the row itself and rows that it refers to."""
+    return all(isinstance(hop, Down) for path, _ in watch.paths for hop in path)
+
+
+def _follows_from_others(draw: n.Node | None) -> bool:
+    """Return whether a value is worked out from another number, day or moment, of its own row or of one that it refers to."""
+    if draw is None:
+        return False
+    return any(isinstance(part, n.Field) and part.type.kind in ORDERED for part in n.walk(draw))
+
+
 class BaseRows:
     """Draws rows, each field from a stream of its own path."""
 
@@ -54,6 +77,11 @@ class BaseRows:
         self.draws = {key: compiled.evaluator.value(node) for key, node in self.blueprint.draws.items()}
         self.kept = compiled.keepers
         self.planted: dict[Edge, str] = {}
+        self._own_watches = {
+            name: [w for w in compiled.watches if w.each == name and not w.wide and _looks_down(w)]
+            for name in self.blueprint.schema.entities
+        }
+        """By entity, the invariants that a row meets or breaks by itself and what it refers to."""
         self._self_drawn = {
             name
             for name, e in self.blueprint.schema.entities.items()
@@ -67,20 +95,19 @@ class BaseRows:
         }
         self._edges = self._place_edges(edges)
 
-    def _place_edges(self, edges: Sequence[Edge]) -> dict[tuple[str, int, str], Edge]:
-        """Choose which base row each edge goes to: one row of its own for each, as far as there are rows."""
-        out: dict[tuple[str, int, str], Edge] = {}
-        taken: set[tuple[str, int]] = set()
+    def _place_edges(self, edges: Sequence[Edge]) -> dict[tuple[str, int], list[Edge]]:
+        """Choose the base rows that each edge may go to; the first that is whole with it, and has no other, gets it."""
+        out: dict[tuple[str, int], list[Edge]] = {}
         for edge in edges:
             entity = self.blueprint.schema.entities[edge.entity]
             first = len(entity.seeds) + 1  # what is given stays as it is
             stream = Stream(self.seed, "edge", edge.entity, edge.field, edge.operation, edge.rule, edge.side)
-            for i in stream.shuffled(range(first, entity.rows + 1))[:MAX_ROWS_PER_EDGE]:
-                if (edge.entity, i) not in taken:
-                    taken.add((edge.entity, i))
-                    out[edge.entity, i, edge.field] = edge
-                    break
+            for i in stream.shuffled(range(first, entity.rows + 1))[: 1 if self._is_tied(edge) else MAX_ROWS_PER_EDGE]:
+                out.setdefault((edge.entity, i), []).append(edge)
         return out
+
+    def _is_tied(self, edge: Edge) -> bool:
+        return _follows_from_others(self.blueprint.draws.get((edge.entity, edge.field)))
 
     def grow(self) -> None:
         """Draw every base row of every entity, then the kept fields that aggregate over other rows."""
@@ -96,16 +123,48 @@ class BaseRows:
         self.uow.forget()
 
     def _put(self, entity: Entity, i: int) -> None:
+        row = self._draw_at_edge(entity, i) or self._draw_free(entity, i)
+        self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
+        if entity.name in self._self_drawn:
+            self.uow.forget()
+
+    def _draw_free(self, entity: Entity, i: int) -> Row:
         for attempt in range(MAX_DRAW_ATTEMPTS):
             row = self.draw_row(entity, i, attempt)
             if self._free(entity, row):
-                self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
-                if entity.name in self._self_drawn:
-                    self.uow.forget()
-                return
+                return row
         raise BuildError(
             f"{entity.name} row {i}: no unique values found in {MAX_DRAW_ATTEMPTS} draws; draw from a wider range"
         )
+
+    def _draw_at_edge(self, entity: Entity, i: int) -> Row | None:
+        """Draw the row whole with an edge that may go to it; None where there is none, or no such row can be.
+
+        A value that follows from others of the row is not put in by hand: the row is drawn until the value comes out, so that
+        a ship whose bookings close today leaves when such a ship does. Any other value is put in before what follows from it.
+        """
+        for edge in self._edges.get((entity.name, i), ()):
+            row = None if edge in self.planted else self._draw_with(entity, i, edge)
+            if row is not None:
+                self.planted[edge] = row.id
+                return row
+        return None
+
+    def _draw_with(self, entity: Entity, i: int, edge: Edge) -> Row | None:
+        position = self.compiled.tables[entity.name].position[edge.field]
+        tied = self._is_tied(edge)
+        seen: set[Any] = set()
+        for attempt in range(MAX_EDGE_ATTEMPTS):
+            row = self.draw_row(entity, i, attempt, None if tied else edge)
+            if row.values[position] != edge.value:
+                seen.add(row.values[position])
+                if not tied or (attempt >= SAMPLE_ATTEMPTS and len(seen) <= FEW_VALUES):
+                    return None
+            elif self._free(entity, row) and all(
+                w.holds(self.uow, {"self": row}) for w in self._own_watches[entity.name]
+            ):
+                return row
+        return None
 
     def _free(self, entity: Entity, row: Row) -> bool:
         position = self.compiled.tables[entity.name].position
@@ -118,8 +177,8 @@ class BaseRows:
                 return False
         return True
 
-    def draw_row(self, entity: Entity, i: int, attempt: int = 0) -> Row:
-        """Draw one row, field by field in order, so that later fields can read earlier ones."""
+    def draw_row(self, entity: Entity, i: int, attempt: int = 0, edge: Edge | None = None) -> Row:
+        """Draw one row, field by field in order, so that later fields can read earlier ones; with the value of an edge in it."""
         columns = entity.stored
         row = Row(entity.name, [entity.key.make(i), *[None] * len(columns)])
         frame = {"self": row}
@@ -138,10 +197,8 @@ class BaseRows:
                 value = self.draws[key](self.uow, frame)
             else:
                 value = self._default(entity, column, i, so_far)
-            edge = self._edges.get((entity.name, i, column.name))
-            if edge is not None and value is not None:
+            if edge is not None and edge.field == column.name and value is not None:
                 value = edge.value
-                self.planted[edge] = row.id
             if value is None and not column.optional:
                 raise BuildError(
                     f"{entity.name}.{column.name} is required but its draw gave none in row {i}; "
