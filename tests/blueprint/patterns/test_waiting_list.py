@@ -348,7 +348,7 @@ def test_wrong_parameters(right: str, wrong: str, message: str) -> None:
     assert message in found.message
     assert (found.line, found.path) == (line_of(TEXT, "- waiting_list:"), "use[0].waiting_list")
     assert found.hint.startswith(
-        "parameters: in, entry, key, who, place, priority, fields, called, eligible, free, window"
+        "parameters: in, entry, key, who, place, priority, fields, called, eligible, eligible_says, free, window"
     )
 
 

@@ -52,6 +52,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
+from worldwright.english.nouns import article, indefinite
 
 OWN = ("number", "due_on", "amount", "called_off", "paid", "open_amount", "status", "missed", "allocations")
 """Fields of an instalment."""
@@ -201,7 +202,7 @@ def _allocation(params: Params) -> dict[str, Any]:
 def _numbers(params: Params) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"The places that instalments of a {to_words(params.plan)} can have.",
+        "says": f"The places that instalments of {indefinite(params.plan)} can have.",
         "key": "NO-###",
         "rows": params.most,
         "seeds": [{"number": number} for number in range(1, params.most + 1)],
@@ -229,12 +230,12 @@ def _terms(params: Params) -> dict[str, Any]:
         "missed_of": {
             "about": about,
             "is": "count(i for i in plan.instalments if i.missed)",
-            "says": f"How many instalments of a {plan} are missed.",
+            "says": f"How many instalments of {article(plan)} are missed.",
         },
         "next_due": {
             "about": about,
             "is": "first((i for i in plan.instalments if i.open_amount > 0), by=i.due_on).due_on",
-            "says": f"When the oldest open instalment of a {plan} is or was due.",
+            "says": f"When the oldest open instalment of {article(plan)} is or was due.",
         },
     }
 
@@ -245,7 +246,7 @@ def _good_standing(params: Params) -> dict[str, Any]:
         "about": {"plan": params.plan},
         "rule": "missed_of(plan) < missed",
         "parameters": {"missed": dict(params.breaks_after)},
-        "says": f"A {to_words(params.plan)} with {{missed:int}} or more missed instalments is broken: "
+        "says": f"{indefinite(params.plan).capitalize()} with {{missed:int}} or more missed instalments is broken: "
         "nothing more is granted on it.",
         "enforced": params.enforced,
         "code": "PLAN_BROKEN",
@@ -262,7 +263,7 @@ def _always(params: Params) -> dict[str, Any]:
         "instalments_add_up": {
             "each": params.plan,
             "holds": f"instalments_paid + instalments_open <= {params.amount}",
-            "says": f"The instalments of a {plan} never come to more than its {to_words(params.amount)}.",
+            "says": f"The instalments of {article(plan)} never come to more than its {to_words(params.amount)}.",
         },
         "never_overpaid": {
             "each": "instalment",
@@ -282,7 +283,7 @@ def _lay_out(params: Params, layout: Layout) -> list[write.Statement]:
         write.require(
             f"1 <= parts_to_lay_out <= {params.most} and sum_to_lay_out >= parts_to_lay_out * money(0.01)",
             "CANNOT_SPREAD",
-            f"A {to_words(params.plan)} has 1 to {params.most} instalments, each of a cent or more.",
+            f"{indefinite(params.plan).capitalize()} has 1 to {params.most} instalments, each of a cent or more.",
         ),
         {
             "let": {

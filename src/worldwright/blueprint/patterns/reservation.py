@@ -40,6 +40,7 @@ from pydantic import Field, field_validator
 
 from worldwright.blueprint.patterns._parts import HAS_DEFAULT, FieldPath, Name, Parameters
 from worldwright.core.names import to_words
+from worldwright.english.nouns import article, indefinite
 
 
 class Use(Parameters):
@@ -90,22 +91,22 @@ def expand(params: Params) -> dict[str, Any]:
             "taken_on": {
                 "about": {**kind, "d": "date"},
                 "is": " + ".join(_count_taken(use) for use in params.uses),
-                "says": f"How many of a {to_words(params.of)} are taken on a day.",
+                "says": f"How many of {indefinite(params.of)} are taken on a day.",
             },
             "peak_taken": {
                 "about": {**kind, **span},
                 "is": _peak(params.uses),
-                "says": f"How many of a {to_words(params.of)} are taken on the fullest day of a span.",
+                "says": f"How many of {indefinite(params.of)} are taken on the fullest day of a span.",
             },
             "spare_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {to_words(params.of)} stay unused on every day of a span.",
+                "says": f"How many of {indefinite(params.of)} stay unused on every day of a span.",
             },
             "free_over": {
                 "about": {**kind, **span},
                 "is": f"x.{params.capacity}{beyond} - peak_taken(x, starts, ends)",
-                "says": f"How many of a {to_words(params.of)} may still be sold over a span.",
+                "says": f"How many of {indefinite(params.of)} may still be sold over a span.",
             },
         },
         "policies": {"not_oversold": _policy(params)},
@@ -141,8 +142,8 @@ def _policy(params: Params) -> dict[str, Any]:
         "about": {"wanted": params.of, "starts": "date", "ends": "date"},
         "rule": "free_over(wanted, starts, ends) >= 1 + held_back",
         "parameters": {"held_back": dict(params.held_back)},
-        "says": f"A {thing} is promised only while one is free on every day of the span, counting what is already "
-        f"promised or held{more}; {{held_back:int}} are kept back from sale.",
+        "says": f"{article(thing).capitalize()} is promised only while one is free on every day of the span, "
+        f"counting what is already promised or held{more}; {{held_back:int}} are kept back from sale.",
         "enforced": "tool",
         "code": params.code,
         "cases": _cases(params),

@@ -60,7 +60,7 @@ from worldwright.blueprint.patterns._parts import (
     require_referred,
 )
 from worldwright.core.names import to_words
-from worldwright.english.nouns import plural
+from worldwright.english.nouns import article, indefinite, plural
 
 Kind = Literal["received", "issued", "reserved", "released", "counted"]
 
@@ -172,7 +172,7 @@ def _level(params: Params) -> dict[str, Any]:
     }
     return {
         "in": params.in_,
-        "says": f"How much of a {to_words(item)} there is at a {to_words(place)}{', of one lot' if params.lots else ''}.",
+        "says": f"How much of {indefinite(item)} there is at {indefinite(place)}{', of one lot' if params.lots else ''}.",
         "key": params.level_key,
         "rows": params.rows,
         **({"called": list(params.called)} if params.called else {"called": "lot {lot_code}"} if params.lots else {}),
@@ -208,7 +208,7 @@ def _move(params: Params) -> dict[str, Any]:
     way = plural(params.move)
     return {
         "in": params.in_,
-        "says": f"A change of what there is of a {to_words(params.item)} at a {to_words(params.place)}, or of what is promised.",
+        "says": f"A change of what there is of {indefinite(params.item)} at {indefinite(params.place)}, or of what is promised.",
         "key": params.move_key,
         "fields": {
             params.level: f"{params.level} as moves",
@@ -241,19 +241,19 @@ def _terms(params: Params) -> dict[str, Any]:
         "free_of": {
             "about": about,
             "is": f"sum(s.available for s in item.{way} if {here})",
-            "says": f"How much of a {to_words(item)} can be used at a {to_words(place)}.",
+            "says": f"How much of {indefinite(item)} can be used at {indefinite(place)}.",
         },
         "free_anywhere": {
             "about": {"item": item},
             "is": f"sum(s.available for s in item.{way} if {_good(params, 's')})",
-            "says": f"How much of a {to_words(item)} can be used, over every {to_words(place)}.",
+            "says": f"How much of {indefinite(item)} can be used, over every {to_words(place)}.",
         },
     }
     if params.lots:
         terms["goes_first"] = {
             "about": about,
             "is": f"first((s for s in item.{way} if {here} and s.available > 0), by={_rank(params, 's')})",
-            "says": f"The lot of a {to_words(item)} that is used first at a {to_words(place)}.",
+            "says": f"The lot of {indefinite(item)} that is used first at {indefinite(place)}.",
         }
     return terms
 
@@ -264,7 +264,7 @@ def _policies(params: Params) -> dict[str, Any]:
         "enough_there": {
             "about": {**level, "quantity": params.quantity},
             "rule": "quantity <= level.available",
-            "says": f"No more of a {item} is taken or promised than is there and not promised yet.",
+            "says": f"No more of {article(item)} is taken or promised than is there and not promised yet.",
             "enforced": "tool",
             "code": "NOT_ENOUGH_STOCK",
             "cases": [
@@ -287,8 +287,11 @@ def _policies(params: Params) -> dict[str, Any]:
             "about": level,
             "rule": "level.expires_on is none or level.expires_on >= today + days",
             "parameters": {"days": dict(params.days_left)},
-            "says": "A lot past its last day is not used"
-            + ("; when it is, it has {days:days} or more to go." if any(params.days_left.values()) else "."),
+            "says": (
+                "A lot is used only while it has {days:days} or more to its last day; on that day itself it has none."
+                if any(params.days_left.values())
+                else "A lot is used up to and including its last day, not after it."
+            ),
             "enforced": "tool",
             "code": "LOT_EXPIRED",
             "cases": [
@@ -303,7 +306,7 @@ def _policies(params: Params) -> dict[str, Any]:
             "rule": f"not exists(s for s in level.{params.item}.{plural(params.level)} "
             f"if s.{params.place} == level.{params.place} and {_good(params, 's')} "
             f"and s.available > 0 and {_rank(params, 's')} < {_rank(params, 'level')})",
-            "says": f"Of a {item} at a {place}, the lot that {order} first is used first, as long as something of it "
+            "says": f"Of {article(item)} at {article(place)}, the lot that {order} first is used first, as long as something of it "
             "is free; held and expired lots do not count.",
             "enforced": params.first_enforced,
             "code": "OTHER_LOT_FIRST",
@@ -340,7 +343,7 @@ def _always(params: Params) -> dict[str, Any]:
         "stock_not_negative": {
             "each": params.level,
             "holds": "on_hand >= 0 and reserved >= 0 and available >= 0",
-            "says": f"There is never less than nothing of a {to_words(params.item)}, and never more promised than there is.",
+            "says": f"There is never less than nothing of {indefinite(params.item)}, and never more promised than there is.",
         },
         "move_not_empty": {
             "each": params.move,

@@ -86,6 +86,10 @@ class Params(Parameters):
         default=(),
         description="Bool fields of an entry, or paths from it, that must be true for an offer; others wait on.",
     )
+    eligible_says: str = Field(
+        default="",
+        description="What `eligible` asks of somebody, in words that follow on `the first in line`, as `who is not on probation`.",
+    )
     free: Name | None = Field(
         default=None, description="The place's whole-number field: places that nobody has taken, whatever is on offer."
     )
@@ -192,12 +196,15 @@ def _ahead(params: Params) -> str:
 
 def _next_in_line(params: Params) -> dict[str, Any]:
     order = "by priority and then by time" if params.priority else "by time"
-    fit = " who may take it" if params.eligible else ""
+    flags = " and ".join(f"`{path}`" for path in params.eligible)
+    fit = f" {params.eligible_says or f'for whom {flags} is true'}" if params.eligible else ""
+    only = " Nothing else keeps anybody from being the next." if params.eligible else ""
     eligible = "".join(f"entry.{path} and " for path in params.eligible)
     return {
         "about": {"entry": params.entry},
         "rule": f"{eligible}not exists({_ahead(params)})",
-        "says": f"A place in {indefinite(params.place)} is offered to the first in line{fit}, {order}. Nobody is passed over.",
+        "says": f"A place in {indefinite(params.place)} is offered to the first in line{fit}, {order}.{only} "
+        "Nobody is passed over.",
         "enforced": params.next_enforced,
         "code": "NOT_NEXT_IN_LINE",
         "cases": _line_cases(params),
@@ -256,8 +263,8 @@ def _offer_window(params: Params) -> dict[str, Any]:
         "about": {"entry": params.entry, "answer": "one of taken, lapsed"},
         "rule": f"({holds}) == (answer == 'taken')",
         "parameters": {"window": dict(params.window)},
-        "says": f"An offer of a place holds for {spoken}. Until then it can be taken and does not lapse; "
-        "after that it lapses and can no longer be taken.",
+        "says": f"An offer of a place holds up to and including {spoken} after it was made. Until then it can be taken and "
+        "does not lapse; after that it lapses and can no longer be taken.",
         "enforced": params.window_enforced,
         "code": "OFFER_WINDOW",
         "cases": [

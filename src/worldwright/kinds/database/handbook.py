@@ -6,6 +6,13 @@ from worldwright.blueprint.checked import Checked, Policy
 from worldwright.blueprint.service import describe_service
 from worldwright.core.names import to_words
 
+CONVENTIONS = (
+    "Figures and days are meant like this. At least, at most, or more, or less, up to, until, within, from and through take in the "
+    "figure or the day itself; more than, over, less than, fewer than, under, before and after do not. The last so many days begin "
+    "with the day so many days before today, and today is one of them. An absence takes in its first and its last day."
+)
+"""How the sentences of policies are to be read; the deciding cases of every policy in the catalogue were held against it."""
+
 
 def render_handbook(blueprint: Checked) -> str:
     """Render `policy.md`."""
@@ -19,7 +26,7 @@ def render_handbook(blueprint: Checked) -> str:
         lines += ["", "## Roles", ""]
         lines += [f"- **{to_words(name)}**: {says}" for name, says in bp.roles.items()]
     lines += ["", "## Rules", ""]
-    lines += ["Some of these the systems enforce themselves. All of them bind you.", ""]
+    lines += ["Some of these the systems enforce themselves. All of them bind you.", "", CONVENTIONS, ""]
     lines += [_rule(p) for p in blueprint.policies.values()]
     if bp.notes:
         lines += ["", "## Reading the records", ""]

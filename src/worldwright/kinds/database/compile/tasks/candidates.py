@@ -237,8 +237,17 @@ def _collect_answers(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, 
     return parts, fields, answer
 
 
+_FORMS = {
+    "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
+    "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "one of its words",
+}  # fmt: skip
+
+
 def _describe_part(name: str, kind: Type) -> str:
-    return f"the id of the {to_words(kind.entity)}" if kind.kind == "ref" else to_words(name)
+    """Describe a part of an answer by what it holds; which it is, the request says."""
+    if kind.kind == "ref":
+        return f"the id of the {to_words(kind.entity)}"
+    return f"{_FORMS.get(kind.kind, 'a text')}: what the request asks for as {to_words(name)}"
 
 
 def _say_where_done(says: str) -> str:
