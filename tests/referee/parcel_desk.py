@@ -224,3 +224,17 @@ def refusing(parcel: str, rule: str) -> tuple[Task, Key]:
     }
     answer = {"outcome": "refused", "rule": rule, "record": parcel}
     return make_task({"number": {}, "record": {}}), Key("task_001", (), answer, expects)
+
+
+def sending_one_of_two(rule: str) -> tuple[Task, Key]:
+    """Send two parcels, of which two rules keep one here; the key names one of the rules."""
+    task, key = one_to_send()
+    expects = {
+        **key.expects,
+        "outcome": "partly",
+        "asked": "send_it",
+        "forbidden": [{"tool": "send", "arguments": {"parcel": TWO_RULES, "carrier": "CA-01"}}],
+        "answer": {**key.expects["answer"], "outcome": {"is": "partly"}, "rule": {"is": rule}},
+    }
+    answer = {"outcome": "partly", "number": 105, "record": "PA-001", "rule": rule}
+    return task, Key("task_001", key.calls, answer, expects)

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.referee.parcel_desk import ONE_RULE, TWO_RULES, one_to_send, open_desk, refusing, send, two_to_send
+from tests.referee.parcel_desk import (
+    ONE_RULE,
+    TWO_RULES,
+    one_to_send,
+    open_desk,
+    refusing,
+    send,
+    sending_one_of_two,
+    two_to_send,
+)
 
 from worldwright.kinds.database.referee.compare import Comparison, compare_tasks
 from worldwright.kinds.database.referee.settings import EVERYTHING, SAMPLE, PlaySettings
@@ -95,6 +104,14 @@ def test_another_rule_that_forbids_it_too(named: str, other: str) -> None:
     assert [(one.what, one.referee) for one in found.disagreements] == [
         (f"the rule {other}", f"right: refused, and {other} forbids it")
     ]
+
+
+@pytest.mark.parametrize(("named", "other"), [("not_too_heavy", "only_sealed"), ("only_sealed", "not_too_heavy")])
+def test_another_rule_that_forbids_a_part_too(named: str, other: str) -> None:
+    found = compare(sending_one_of_two(named))
+    answers = [one.answer for one in found.disagreements if one.play == "another answer"]
+    assert answers == [{"outcome": "partly", "number": 105, "record": "PA-001", "rule": other}]
+    assert all(one.referee.startswith("right") for one in found.disagreements)
 
 
 def test_a_rule_beside_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:

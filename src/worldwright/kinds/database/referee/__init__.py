@@ -11,7 +11,8 @@ An episode that ends in `done` is right where
    a goal fails, or a rule is broken, or the end is the same; and the end does not hold all changes of the witness and more;
 4. the answer says what the goals tell of the rows that they made, and nothing that does not belong to it.
 
-One that ends in `refused` is right where nothing is changed at the end, and the rule that is named is one of all that the
+One that ends in `partly` is right where the same holds of the goals that nothing forbids, and the rule that is named forbids the
+rest. One that ends in `refused` is right where nothing is changed at the end, and the rule that is named is one of all that the
 forbidden calls break when no rule refuses. A write and its undoing count by their net effect: they are fine where the end is
 the same as without both, and a line that stays in a log is no such end.
 

@@ -51,13 +51,14 @@ class Surroundings:
     def list_episodes(self) -> Iterator[Episode]:
         """Yield every episode, each kind up to what the settings allow."""
         steps = self.referee.steps
+        varied = spread(range(len(steps)), self.settings.steps)
         yield Episode("the witness", "", steps)
-        for i, step in enumerate(steps):
-            yield Episode("a write left out", step.call.tool, (*steps[:i], *steps[i + 1 :]))
-        places = [found for i in range(len(steps)) for found in self._list_replaced(i)]
+        for i in varied:
+            yield Episode("a write left out", steps[i].call.tool, (*steps[:i], *steps[i + 1 :]))
+        places = [found for i in varied for found in self._list_replaced(i)]
         for _, found in places:
             yield from spread(found, self.settings.choices)
-        for i in range(len(steps)):
+        for i in varied:
             yield from self._list_optionals(i)
         yield from self._list_pairs(places)
         yield from self._list_orders()

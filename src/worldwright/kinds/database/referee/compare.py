@@ -80,7 +80,7 @@ def compare_task(
     runtime: Runtime, task: Task, key: Key, session: Session, settings: PlaySettings = EVERYTHING
 ) -> Comparison:
     """Play around one task and hold the referee's word against the verifier's."""
-    referee = Referee(runtime, read_request(runtime.compiled, task, key), session)
+    referee = Referee(runtime, read_request(runtime.compiled, task, key), session, settings.thorough)
     judge = runtime.judge(key.expects)
     told = key.answer if isinstance(key.answer, Mapping) else {}
     unknown = {part: told[part] for part in referee.unknown if part in told}
@@ -91,7 +91,8 @@ def compare_task(
         end = referee.end(episode.steps)
         answer = dict(episode.answer) if episode.answer is not None else {**unknown, **end.answer}
         verdict = judge.verdict(session, answer, episode.submitted)
-        decision = referee.decide(end, answer, episode.submitted, _list_changed(referee, episode.steps))
+        changed = None if episode.steps is referee.steps else _list_changed(referee, episode.steps)
+        decision = referee.decide(end, answer, episode.submitted, changed)
         episodes += 1
         agrees = _agrees(decision, verdict)
         if agrees is None:

@@ -54,7 +54,9 @@ class End:
 class Referee:
     """One request, and a private session on which episodes are played, again and again."""
 
-    def __init__(self, runtime: Runtime, request: Request, session: Session) -> None:
+    def __init__(self, runtime: Runtime, request: Request, session: Session, thorough: bool = True) -> None:
+        """With `thorough`, every write of every episode is left out in turn; else those in which it is not the witness."""
+        self.thorough = thorough
         self.compiled = runtime.compiled
         self.request = request
         self.session = session
@@ -71,19 +73,23 @@ class Referee:
         return self.session
 
     def _list_forbidding(self) -> tuple[str, ...]:
-        """List every rule that the witness breaks where none refuses."""
+        """List every rule that the forbidden calls break where none refuses; after the witness, where a part is forbidden."""
         session = self.start()
         session.suspend_rules()
-        play(session, self.steps)
+        play(session, () if self.request.refuses else self.steps)
+        for call in self.request.forbidden:
+            session.call(call.tool, call.arguments)
         return tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
 
     # the end of an episode
 
     def end(self, steps: Sequence[Step]) -> End:
         """Play an episode and leave the session at its end."""
-        several = len(steps) > 1 and any(goal.picks_row for goal in self.goals)
-        made = self._find_made_by_goal(steps) if several else None
-        return self._end(steps, made)
+        end = self._end(steps)
+        new = [entity for entity, _ in self.session.list_created()]
+        if any(new.count(entity) > 1 for goal in self.goals for entity in goal.picked_entities):
+            return self._end(steps, self._find_made_by_goal(steps))
+        return end
 
     def _end(self, steps: Sequence[Step], own: Sequence[Rows] | None = None) -> End:
         session = self.start()
@@ -102,6 +108,8 @@ class Referee:
             problem = str(e)
         rows = own or [session.list_created()] * len(goals)
         answer: dict[str, Any] = {"outcome": "done"}
+        if self.request.outcome == "partly":
+            answer = {"outcome": "partly", "rule": next(iter(self.forbidding), None)}
         for number, goal in enumerate(goals if best is not None else ()):
             for name in goal.use.goal.tells:
                 part = name if name not in answer else f"{name}_{number + 1}"
@@ -149,7 +157,7 @@ class Referee:
         outcome = answer.get("outcome") if isinstance(answer, Mapping) else None
         if outcome == "refused":
             return self._decide_refused(end, answer)
-        if outcome != "done":
+        if outcome not in ("done", "partly"):
             return Decision(WRONG, "the answer says neither done nor refused")
         if self.request.refuses and not self.request.goals:
             return Decision(UNDECIDED, "the key does not say what was asked")
@@ -162,6 +170,8 @@ class Referee:
             return Decision(WRONG, f"the rule {end.broken[0]} was broken")
         if not self.forbidding:
             return Decision(WRONG, "no rule forbids it")
+        if not self.request.refuses:
+            return Decision(WRONG, "not all of it is forbidden")
         rules = [
             rule for rule in self.forbidding if not find_wrong_part({"rule": rule}, {"rule": answer.get("rule")}, ())
         ]
@@ -183,7 +193,10 @@ class Referee:
         for use, held in zip(self.request.goals, end.reached, strict=True):
             if not held:
                 return Decision(WRONG, f"the goal {use.goal.name} is not reached")
-        part = find_wrong_part(end.answer, answer, self.unknown)
+        if self.request.outcome == "partly" and not self.forbidding:
+            return Decision(WRONG, "no rule forbids a part of it")
+        rules = self.forbidding if self.request.outcome == "partly" else (None,)
+        part = min((find_wrong_part({**end.answer, "rule": rule}, answer, self.unknown) for rule in rules), key=len)
         if part:
             return Decision(WRONG, f"the answer is wrong in {part}")
         needless = self._find_needless(end, changed)
@@ -196,7 +209,7 @@ class Referee:
         more = end.changes - self.witness.changes
         if not self.request.refuses and self.witness.is_legal and holds_more(end.changes, self.witness.changes):
             return f"all that the witness changes, and more: {_say_change(more)}"
-        few = len(end.steps) <= MAX_STEPS_LEFT_OUT or changed is None
+        few = changed is None or (self.thorough and len(end.steps) <= MAX_STEPS_LEFT_OUT)
         for i, step in enumerate(end.steps):
             if few or step.number in (changed or ()):
                 for what, smaller in self._list_smaller(step):

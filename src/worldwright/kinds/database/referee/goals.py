@@ -75,10 +75,8 @@ class GoalReader:
         )
         self._tells = {name: _compile_told(compiled, node) for name, node in use.goal.tells.items()}
 
-    @property
-    def picks_row(self) -> bool:
-        """Whether something is told of the first or last of several rows."""
-        return any(told.of_row is not None for told in self._tells.values())
+        self.picked_entities = frozenset(told.entity for told in self._tells.values() if told.of_row is not None)
+        """Tables of which something is told of the first or last of several rows."""
 
     def is_reached(self, uow: UnitOfWork, binding: Binding) -> bool:
         """Return whether what the goal wants is so, and its texts state the facts that they must."""

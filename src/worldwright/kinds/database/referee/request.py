@@ -35,29 +35,43 @@ class Request:
     role: str
     actor: str
     goals: tuple[GoalUse, ...]
-    refuses: bool
-    """Whether the key says that a rule forbids it."""
+    outcome: str
+    """done; refused where a rule forbids it; partly where one forbids a part of it."""
     parts: tuple[str, ...]
     """What an answer may have, as the task's own schema lists it."""
     calls: tuple[Call, ...]
     """The writes of the witness; those that a rule is said to forbid where it is refused."""
+    forbidden: tuple[Call, ...] = ()
+    """The writes that a rule is said to forbid."""
+    untold: tuple[str, ...] = ()
+    """Parts that an answer would have if the forbidden part had been done."""
+
+    @property
+    def refuses(self) -> bool:
+        return self.outcome == "refused"
 
 
 def read_request(compiled: CompiledWorld, task: Task, key: Key) -> Request:
     """Read the request's facts out of a task and the part of its key that holds them."""
     expects = key.expects
-    refuses = expects.get("outcome") == "refused"
+    outcome = str(expects.get("outcome", "done"))
+    refuses = outcome == "refused"
     uses = expects.get("request", ()) if refuses else expects.get("goals", ())
-    forbidden = (Call(str(c["tool"]), c["arguments"]) for c in expects.get("forbidden", ()))
+    forbidden = tuple(Call(str(c["tool"]), c["arguments"]) for c in expects.get("forbidden", ()))
+    parts = tuple(task.answer_schema.get("properties", {}))
+    asked = compiled.blueprint.goals.get(str(expects.get("asked", "")))
+    tells = () if asked is None else tuple(asked.tells)
     own = tuple(c for c in key.calls if c.tool in compiled.tools and compiled.tools[c.tool].mutates)
     return Request(
         task.id,
         task.role,
         task.actor,
         tuple(_read_use(compiled, use) for use in uses),
-        refuses,
-        tuple(task.answer_schema.get("properties", {})),
-        tuple(forbidden) if refuses else own,
+        outcome,
+        parts,
+        forbidden if refuses else own,
+        forbidden,
+        tuple(part for part in parts if part in tells or part.rpartition("_")[0] in tells),
     )
 
 

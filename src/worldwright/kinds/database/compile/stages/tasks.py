@@ -16,6 +16,7 @@ from worldwright.engine.tasks import key_data, task_data
 from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.battery.run import Sheet
+from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.tasks.make import make_tasks
 from worldwright.kinds.database.compile.tasks.plans import list_leaves
@@ -23,7 +24,7 @@ from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.referee.compare import compare_tasks, count_comparisons
-from worldwright.kinds.database.referee.settings import SAMPLE
+from worldwright.kinds.database.referee.settings import BULK_SAMPLE, SAMPLE
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
@@ -54,7 +55,7 @@ def prove_tasks(draft: Draft) -> Draft:
     found = prove(sandbox, able, draft.battery, draft.memo, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
-    compared = tuple(compare_tasks(runtime, found.tasks, SAMPLE))
+    compared = tuple(compare_tasks(runtime, found.tasks, BULK_SAMPLE if draft.battery == BULK else SAMPLE))
     for one in compared:
         if not one.holds:
             dropped[f"referee: {one.disagreements[0].play}"] += 1
