@@ -75,7 +75,7 @@ def by_file(world: MadeWorld, spec: Specification, env: Env) -> Verdict:
     return judge_episode(
         world.compiled,
         spec,
-        Episode(session.changes(), session.unit_of_work(), span, broken, env._answer, env._submitted),
+        Episode(session.changes(), session.unit_of_work(), span, broken, env._answer, env._submitted, session.names),
     )
 
 

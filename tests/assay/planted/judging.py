@@ -76,6 +76,12 @@ def text_not_looked_at(spec: Specification) -> Planted:
         yield str(k), Flawed(replace(spec, texts=tuple(t for i, t in enumerate(spec.texts) if i != k)))
 
 
+def claims_not_looked_at(spec: Specification) -> Planted:
+    """What texts say besides the demanded facts is not held against the state."""
+    if spec.request is not None:
+        yield "claims", Flawed(replace(spec, request=None))
+
+
 # a comparison loosened
 
 
@@ -153,6 +159,7 @@ KINDS: tuple[tuple[str, Callable[[Specification], Planted], frozenset[str]], ...
     ("a list may name more", superset_will_do, ANSWER),
     ("a list may name less", subset_will_do, ANSWER),
     ("a text is not looked at", text_not_looked_at, GOALS),
+    ("claims are not looked at", claims_not_looked_at, GOALS),
     ("a denial is not understood", denial_not_understood, GOALS),
     ("stuffing is not seen", stuffing_not_seen, GOALS),
     ("removals are not seen", removals_not_seen, CHANGES),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from functools import cached_property
 
 from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.invariants import InvariantCheck, find_broken_rows
+from worldwright.kinds.database.known_names import NameIndex, index_names
 from worldwright.kinds.database.remembered import ReadCache
 from worldwright.kinds.database.state import connect
 
@@ -30,6 +32,12 @@ class Opening:
         with closing(connect(state)) as conn:
             self.counters = {name: self._find_highest_number(conn, name) for name in schema.entities}
             self.actors = {role: self._find_first_actor(conn, role) for role in schema.roles}
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """The names that everybody in this world can know."""
+        with closing(connect(self.state)) as conn:
+            return index_names(conn, self.compiled.blueprint.schema)
 
     def _find_highest_number(self, conn: sqlite3.Connection, entity: str) -> int:
         """Find the largest number among the ids of a table: new ids follow it."""

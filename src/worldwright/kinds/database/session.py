@@ -13,6 +13,7 @@ from worldwright.core import days
 from worldwright.core.errors import LostTransaction
 from worldwright.core.names import suggest, to_words
 from worldwright.kinds.database.compiled_world import Tool
+from worldwright.kinds.database.known_names import NameIndex
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.state import compact, state_digest
@@ -125,6 +126,11 @@ class Session:
     @property
     def clock(self) -> str:
         return self._uow.now
+
+    @property
+    def names(self) -> NameIndex:
+        """The names that the world knew at the start."""
+        return self._opening.names
 
     @property
     def role(self) -> str:

@@ -60,6 +60,10 @@ def prove(
     return Proven(tuple(held), tuple(good), tuple(failed), mended)
 
 
+TEXTS_CHECKED = "facts, figures, names and promises are checked; tone is not"
+"""What verifiers look at in the texts that an episode wrote."""
+
+
 def datasheet(
     found: Sequence[Sheet],
     dropped: Mapping[str, int],
@@ -77,6 +81,7 @@ def datasheet(
     return {
         "battery": {"name": settings.name, "walks_per_role": settings.walks, "calls_per_walk": CALLS_PER_WALK},
         "recompute": "worldwright assay PACK",
+        "texts": TEXTS_CHECKED,
         "tasks": {
             one.task: {name: asdict(count) for name, count in one.cells.items() if any(asdict(count).values())}
             for one in found

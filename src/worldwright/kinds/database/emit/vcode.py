@@ -67,7 +67,7 @@ class _File:
         return Use(goal, data["rows"], {k: read_stored(v, goal.states[k], k) for k, v in data["said"].items()})
 
     def source(self) -> str:
-        goals = [] if self.refused else [*self._goals(), *self._texts()]
+        goals = [*([] if self.refused else [*self._goals(), *self._texts()]), *self._claims()]
         body: list[str] = []
         for group in (goals, self._changes(), self._rules(), self._answers()):
             body += ["", *group] if body and group else group
@@ -127,6 +127,10 @@ class _File:
                 arguments = (*self.rows.write_arguments(use, text, fact), *_write_kind(fact.type), role)
                 lines += write_statement(s.call("expect.states", s.Code(said), s.Code(told), *arguments), 4)
         return lines
+
+    def _claims(self) -> list[str]:
+        request = self.expects.get("request")
+        return write_statement(s.call("expect.only_true_texts", s.text(request)), 4) if request is not None else []
 
     def _function(
         self, wanted: str, goal: c.Goal, node: n.Node, says: str, *also: n.Node, written: bool = False

@@ -72,6 +72,7 @@ class Expect:
         self._framed = self._no_others = False
         self._rules: list[str] = []
         self._answers: list[Reported] = []
+        self._request: str | None = None
 
     # the goal
 
@@ -86,6 +87,10 @@ class Expect:
         """A text of the final state that must state a fact, and nothing else of the same kind in its role."""
         names, said = self._applied(text, args)
         self._texts.append(Stated(names, said, self._applied(fact, args)[1], kind, role))
+
+    def only_true_texts(self, request: str) -> None:
+        """Every figure, name and promise in a text that is left open must be true of the rows around it, or be said here."""
+        self._request = request
 
     # what changed
 
@@ -160,7 +165,7 @@ class Expect:
         accepts = tuple(sort_patterns((*outside, *way)) for way in self._ways or [()])
         return Specification(
             tuple(self._goals), tuple(self._texts), accepts, self._framed, tuple(self._rules), self._no_others,
-            tuple(self._answers),
+            tuple(self._answers), self._request,
         )  # fmt: skip
 
     def _pattern(self, op: str, what: RowAt, cells: Mapping[str, Any]) -> RowAt:

@@ -79,6 +79,8 @@ class Figure:
     """None where it cannot be read: it may be anything."""
     aside: bool
     percent: bool = False
+    lasts: bool = False
+    """Whether it says how long or how often something is: `30 days`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,9 @@ def _read(text: str, m: re.Match[str], counts: bool) -> Iterator[Figure]:
         value *= _SCALES.get(glued, 1) * (_SCALES[spaced[1].lower()] if spaced else 1)
         value *= -1 if _negative(before) else 1
     percent = re.match(r" ?(?:%|percent\b|per cent\b)", after) is not None
-    yield Figure(m.start(), m.end(), value, _is_no_figure(m[0], before, after, counts), percent)
+    counted = _COUNTED.match(after)
+    lasts = counted is not None and _LASTS.match(counted["thing"]) is not None
+    yield Figure(m.start(), m.end(), value, _is_no_figure(m[0], before, after, counts), percent, lasts)
 
 
 def _negative(before: str) -> bool:

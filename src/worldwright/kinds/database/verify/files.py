@@ -111,7 +111,8 @@ def _episode(
     if actor:
         uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)
-    return Episode(list_changes(initial, ended), uow, span, broken, trajectory.answer, trajectory.submitted)
+    changes, names = list_changes(initial, ended), runtime.opening.names
+    return Episode(changes, uow, span, broken, trajectory.answer, trajectory.submitted, names)
 
 
 def read_content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:

@@ -24,7 +24,7 @@ class SessionJudge:
         span = (self.opening, session.clock)
         try:
             return self.verifier.judge(
-                Episode(session.changes(), session.unit_of_work(), span, broken, answer, submitted)
+                Episode(session.changes(), session.unit_of_work(), span, broken, answer, submitted, session.names)
             )
         except (Refusal, OverflowError) as e:
             return Verdict("error", reason=f"the final state cannot be judged: {e}")

@@ -62,6 +62,21 @@ Accepted: TypeAlias = tuple[Pattern, ...]
 """One end state, up to renaming and what is left open."""
 
 
+def is_prose(column: Column) -> bool:
+    """Return whether a column holds sentences, and not a name, an address or the like."""
+    return column.type.kind == "text" and column.flavour in ("", "sentence")
+
+
+def has_open_texts(accepts: Sequence[Accepted], schema: Schema) -> bool:
+    """Return whether some end state leaves a text open."""
+    return any(
+        isinstance(cell, AnyValue) and is_prose(schema.entities[pattern.table].columns[name])
+        for accepted in accepts
+        for pattern in accepted
+        for name, cell in pattern.cells.items()
+    )
+
+
 # as data
 
 

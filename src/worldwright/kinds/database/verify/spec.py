@@ -8,8 +8,11 @@ from typing import Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.types import Type
+from worldwright.kinds.database.known_names import NameIndex
 from worldwright.kinds.database.unit_of_work import Change, UnitOfWork
 from worldwright.kinds.database.verify.patterns import Accepted, Pattern
+
+NO_NAMES = NameIndex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Episode:
     """Handbook rules broken on the way."""
     answer: Any
     submitted: bool
+    names: NameIndex = NO_NAMES
+    """The names that the world knew at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,9 @@ class Specification:
     no_others: bool = True
     """Whether every other rule of the handbook must be kept too."""
     answers: tuple[Reported, ...] = ()
+    request: str | None = None
+    """What was said to the agent, where texts are open: they may say what is true, and what was said. None where texts are not
+    looked at."""
 
 
 def sort_patterns(patterns: Iterable[Pattern]) -> Accepted:

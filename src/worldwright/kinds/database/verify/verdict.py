@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from worldwright.blueprint.schema import Schema
 from worldwright.core.names import to_words
@@ -12,10 +12,11 @@ from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.kinds.database.verify.answers import is_same, is_same_set
+from worldwright.kinds.database.verify.claims import Demanded, Surroundings, begin_truths, find_untrue
 from worldwright.kinds.database.verify.facts import states_fact
 from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
-from worldwright.kinds.database.verify.patterns import Accepted, Is, Of, Pattern
+from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Is, Of, Pattern, is_prose
 from worldwright.kinds.database.verify.spec import Episode, Names, Specification
 from worldwright.world.tasks import Assertion, Verdict
 
@@ -28,6 +29,7 @@ def judge_episode(compiled: CompiledWorld, spec: Specification, episode: Episode
     parts = {
         "goals": _goals(spec, episode, taken),
         "texts": _texts(spec, episode, taken),
+        "claims": _claims(compiled, spec, episode, Taken(patterns, net, taken)),
         "changes": _assert_changes(schema, patterns, net, taken, by_table="changes" not in merged),
         "frame": _frame(schema, spec, net, taken),
         "rules": _rules(spec, episode),
@@ -99,6 +101,88 @@ def _texts(spec: Specification, episode: Episode, taken: Match) -> Iterator[Asse
         fact = None if frame is None else stated.fact(uow, frame)
         ok = fact is not None and states_fact(text, fact, stated.kind, int(episode.span[0][:4]), stated.role)
         yield Assertion("text states the fact", ok, fact, text[:200])
+
+
+class Taken(NamedTuple):
+    """An accepted end state, what changed, and how the one was taken for the other."""
+
+    patterns: Accepted
+    net: Sequence[NetRow]
+    match: Match
+
+    def list_open_texts(self, schema: Schema) -> Iterator[tuple[NetRow, str]]:
+        """List the texts that the episode wrote where any would do."""
+        for p, rows in sorted(self.match.rows.items()):
+            pattern = self.patterns[p]
+            columns = schema.entities[pattern.table].columns
+            for row in (self.net[r] for r in rows):
+                for name, value in row.cells.items():
+                    is_open = isinstance(pattern.cells.get(name), AnyValue) and is_prose(columns[name])
+                    if is_open and isinstance(value, str) and value:
+                        yield row, value
+
+
+def _claims(compiled: CompiledWorld, spec: Specification, episode: Episode, taken: Taken) -> Iterator[Assertion]:
+    if spec.request is None:
+        return
+    written = list(taken.list_open_texts(compiled.blueprint.schema))
+    texts = frozenset(text for _, text in written)
+    around = _find_surroundings(compiled, spec, episode, taken, texts) if written else None
+    known = begin_truths(around) if around is not None else None
+    untrue = []
+    for at, text in written:
+        row = episode.uow.row(at.table, at.id)
+        if row is not None and around is not None:
+            untrue += find_untrue(text, row, around, known)
+    yield Assertion("texts say only what is true", not untrue, [], untrue)
+
+
+def _find_surroundings(
+    compiled: CompiledWorld, spec: Specification, episode: Episode, taken: Taken, written: frozenset[str]
+) -> Surroundings:
+    """Find what the texts of an episode are held against."""
+    uow, names = episode.uow, taken.match.names
+    demanded = []
+    for stated in spec.texts:
+        frame = _fill_names(stated.names, uow, taken.match)
+        if frame is not None:
+            text = str(stated.text(uow, frame) or "")
+            demanded.append(Demanded(text, stated.fact(uow, frame), stated.kind, stated.role))
+    told = []
+    for part in spec.answers:
+        frame = _fill_names(part.names or Names(), uow, taken.match)
+        works_out = part.works_out
+        told.append(part.value if works_out is None or frame is None else works_out(uow, frame))
+    about = dict.fromkeys(
+        (at.table, at.id or names.get(at.label, ""))
+        for one in (*(goal.names for goal in spec.goals), *(stated.names for stated in spec.texts))
+        for at in one.rows.values()
+    )
+    tables = compiled.tables
+    before = [
+        value
+        for entity, _, held, _ in episode.changes
+        if held is not None
+        for column in tables[entity].entity.stored
+        if is_prose(column)
+        and (value := held[tables[entity].position[column.name]])
+        and not tables[entity].entity.trail
+    ]
+    named = [*((row.table, row.id) for row in taken.net), *_list_rows_named(compiled, spec.request or "")]
+    return Surroundings(
+        compiled, uow, episode.names, spec.request or "", demanded, told,
+        [row for at in about if (row := uow.row(*at)) is not None],
+        [row for at in dict.fromkeys(named) if (row := uow.row(*at)) is not None], before, written,
+    )  # fmt: skip
+
+
+def _list_rows_named(compiled: CompiledWorld, request: str) -> Iterator[tuple[str, str]]:
+    """List the rows whose ids stand in the request."""
+    words = [word.strip(".,;:!?()\"'") for word in request.split() if any(map(str.isdigit, word))]
+    for name, entity in compiled.blueprint.schema.entities.items():
+        for word in words:
+            if entity.key.number(word) is not None:
+                yield name, word
 
 
 def _assert_changes(
@@ -192,7 +276,10 @@ def parts_to_merge(spec: Specification) -> frozenset[str]:
     ops = max((len({op for _, op in t}) for t in tables), default=0)
     merged: set[str] = set()
     for part in JOINED_PARTS:
-        if sum(sizes.values()) + spec.framed + spec.no_others + bool(spec.answers) <= MAX_ASSERTIONS:
+        if (
+            sum(sizes.values()) + spec.framed + spec.no_others + bool(spec.answers) + (spec.request is not None)
+            <= MAX_ASSERTIONS
+        ):
             break
         fewer = ops if part == "changes" else min(1, sizes[part])
         if fewer < sizes[part]:

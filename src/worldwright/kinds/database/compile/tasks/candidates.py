@@ -20,7 +20,7 @@ from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.told import find_picked_rows
 from worldwright.kinds.database.records import to_json
-from worldwright.kinds.database.verify.patterns import pattern_data
+from worldwright.kinds.database.verify.patterns import has_open_texts, pattern_data
 from worldwright.world.records import Call
 
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
@@ -116,6 +116,8 @@ def make_done(
         "rules": list(rules),
         "answer": {"outcome": {"is": outcome}, **parts},
     }
+    if has_open_texts(scope.accepts, sandbox.schema):
+        expects["request"] = "\n".join(_list_said(sandbox, asked_for))
     if forbidden is not None:
         rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
     handbook = bool(scope.restricted)
@@ -190,6 +192,17 @@ def _add_forbidden(
     expects["answer"]["rule"] = {"is": rule}
     answer["rule"] = rule
     return tuple(dict.fromkeys((*expects["rules"], rule)))
+
+
+def _list_said(sandbox: Sandbox, bounds: Sequence[BoundGoal]) -> list[str]:
+    """List what the asker says, as people write it: a request may say it in other words, or in a record."""
+    said = (
+        value_to_json(value, sandbox.goals[b.goal].goal.states[name])
+        for b in bounds
+        for name, value in b.said.items()
+        if value is not None
+    )
+    return list(dict.fromkeys(map(str, said)))
 
 
 def _outcome_fields() -> dict[str, tuple[Type | None, str]]:

@@ -210,8 +210,18 @@ def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, s
         return Dropped("not unique", bound.goal)
     shape, closing = ("filed", bound.goal), (Stream(*path, "closing").pick(IF_FORBIDDEN),)
     if again.clean:
-        return make_done(sandbox, "walk", shape, (bound,), again.plan, (words,), path, closing, record=True)
+        done = make_done(sandbox, "walk", shape, (bound,), again.plan, (words,), path, closing, record=True)
+        return done if isinstance(done, Dropped) else _add_filed_words(sandbox, done, request.at)
     return make_refused(sandbox, shape, bound, again.plan, again.played.made, again.forbidden_by, (words,), closing)
+
+
+def _add_filed_words(sandbox: Sandbox, candidate: Candidate, at: tuple[str, str]) -> Candidate:
+    """Add what the filed request says to what texts may say."""
+    row = next((r for r in sandbox.opening(at[0]) if r.id == at[1]), None)
+    if "request" not in candidate.expects or row is None:
+        return candidate
+    words = [candidate.expects["request"], *(value for value in row.values[1:] if isinstance(value, str))]
+    return replace(candidate, expects={**candidate.expects, "request": "\n".join(filter(None, words))})
 
 
 def _find_request(candidate: Candidate) -> str:
@@ -249,6 +259,8 @@ def write_records(
     )  # fmt: skip
     provenance = tuple(_list_provenance(candidate, instruction))
     expects = dict(candidate.expects)
+    if "request" in expects:
+        expects["request"] = "\n".join(filter(None, (instruction, expects["request"])))
     return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
 
 

@@ -1,0 +1,275 @@
+"""Claims: what a text says besides the facts that are demanded of it. Every figure, name and promise must be true here.
+
+True is what the rows near the text hold, what was said in the request or in the text that is answered, today, and the handbook.
+A promise is true where it was asked for, or the state says that it is so. How long and how often (`within 30 days`), times of the
+day and the marks of a list are asides. Tone is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from worldwright.blueprint.types import Type
+from worldwright.core import days
+from worldwright.english.said_values import read_number
+from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.handbook import render_handbook
+from worldwright.kinds.database.known_names import NameIndex, split_words
+from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
+from worldwright.kinds.database.verify.answers import find_tolerance
+from worldwright.kinds.database.verify.facts import find_mentions, list_labels, list_words
+from worldwright.kinds.database.verify.figures import (
+    Day,
+    Figure,
+    WrittenId,
+    find_days,
+    find_emails,
+    find_figures,
+    find_ids,
+    find_phones,
+    is_same_phone,
+)
+from worldwright.kinds.database.verify.promises import Promise, find_asked, find_promises, is_said_by_state
+from worldwright.kinds.database.verify.truths import Truths, keep_letters_and_digits, list_layers
+from worldwright.kinds.database.verify.wording import normalise
+
+_GREETED = re.compile(r"\b(?:[Dd]ear|[Hh]ello|[Hh]i|Mr|Mrs|Ms|Miss|Dr)\.? (?:(?:Mr|Mrs|Ms|Miss|Dr)\.? )?([A-Z][\w'-]+)")
+_ADDRESS = re.compile(
+    r"\b\d{1,5}[a-z]? (?:[A-Z][\w'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Way|Boulevard|Blvd|Court|Place|Square|"
+    r"Terrace|Close|Row)\b"
+)
+_ABOUT = re.compile(r"\b(?:about|around|roughly|approximately|some|nearly|almost|just over|just under) [$€£]?\Z", re.I)
+_TIME_AFTER = re.compile(r" ?(?:a\.?m\b|p\.?m\b|o'clock|hrs?\b|h\b|/7\b)", re.I)
+_LIST_MARK_BEFORE, _LIST_MARK_AFTER = re.compile(r"(?:^|\n|[.;:,] ?)[ (]*\Z|\(\Z"), re.compile(r"[.)](?: |$)")
+_MAX_LIST_MARK = 20
+MIN_ID_DIGITS = 3
+"""What has fewer digits after letters is an id only where the world has such ids: `COVID-19`, `A-4`."""
+
+
+class Claim(NamedTuple):
+    """Something that a text says, and how to tell whether it is true."""
+
+    said: str
+    is_true: Callable[[Truths], bool]
+
+
+class Demanded(NamedTuple):
+    """A fact that a text must state."""
+
+    text: str
+    fact: Any
+    kind: Type
+    role: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the texts of an episode are held against."""
+
+    compiled: CompiledWorld
+    uow: UnitOfWork
+    names: NameIndex
+    request: str
+    demanded: Sequence[Demanded]
+    told: Sequence[Any]
+    """What the answer must say."""
+    rows: Sequence[Row]
+    """The rows that the task is about."""
+    changed: Sequence[Row]
+    """The rows that the episode made and changed."""
+    before: Sequence[str]
+    """What stood in their texts."""
+    written: frozenset[str]
+    """What the episode wrote there: it makes nothing true."""
+
+
+def find_untrue(text: str, row: Row, around: Surroundings, known: Truths | None = None) -> list[str]:
+    """Find what a text of a row says and is not so, in its words; `known` is what is true before any row is looked at."""
+    said = normalise(text)
+    claims = list(list_claims(said, around))
+    own = [d for d in around.demanded if d.text == text and d.fact is not None]
+    if not claims and not own:
+        return []
+    truths = Truths(around.written)
+    truths.include(known or begin_truths(around))
+    claims = [c for c in claims if not c.is_true(truths)]
+    if not claims and not own:
+        return []
+    steps = list_layers(truths, around.compiled, around.uow, [row, *around.rows], around.changed)
+    for layer, _ in enumerate(steps):
+        claims = [c for c in claims if not c.is_true(truths)]
+        if layer == 1:
+            claims += _find_misplaced(said, own, truths, around)
+        if layer >= 1 and not claims:
+            break
+    return [c.said for c in claims]
+
+
+def begin_truths(around: Surroundings) -> Truths:
+    """Gather what is true before any row is looked at."""
+    truths = Truths(around.written)
+    uow = around.uow
+    truths.add_text(around.request)
+    truths.include(around.compiled.derive(read_handbook))
+    truths.asked |= find_asked(normalise(around.request))
+    today = days.parse_day(uow.today)
+    if today is not None:
+        truths.days.add(today)
+    for demanded in around.demanded:
+        truths.add_value(demanded.fact)
+        truths.states += " ".join(demanded.role) + " "
+    for value in (*around.told, *around.before):
+        truths.add_value(value)
+    if uow.actor is not None:
+        for _ in list_layers(truths, around.compiled, uow, (), [uow.actor]):
+            break
+    return truths
+
+
+def read_handbook(compiled: CompiledWorld) -> Truths:
+    """Read what the handbook says."""
+    truths = Truths()
+    for line in render_handbook(compiled.blueprint).splitlines():
+        truths.add_text(line)
+    return truths
+
+
+# what a text claims
+
+
+def list_claims(text: str, around: Surroundings) -> Iterator[Claim]:
+    """List everything in a text, normalised, that must be true."""
+    taken = []
+    for at, end, digits in find_phones(text):
+        taken.append((at, end))
+        yield Claim(text[at:end], partial(_is_phone, digits))
+    for at, end, address in find_emails(text):
+        taken.append((at, end))
+        yield Claim(text[at:end], partial(_is_email, address))
+    for day in find_days(text):
+        taken.append((day.at, day.end))
+        yield Claim(text[day.at : day.end], partial(_is_day, day, int(around.uow.today[:4])))
+    prefixes = {e.key.prefix.rstrip("-") for e in around.compiled.blueprint.schema.entities.values()}
+    for i in find_ids(text):
+        if i.prefix in prefixes or (len(i.number) >= MIN_ID_DIGITS and text[i.at : i.at + len(i.prefix)].isupper()):
+            taken.append((i.at, i.end))
+            yield Claim(text[i.at : i.end], partial(_is_id, text, i))
+    for f in find_figures(text, counts=True):
+        if not any(at <= f.at < end for at, end in taken) and not _is_aside(text, f, around.uow.today):
+            yield Claim(text[f.at : f.end], partial(_is_figure, text, f))
+    for name in around.names.find(split_words(text)):
+        yield Claim(" ".join(name), partial(_is_name, " ".join(name)))
+    for m in _GREETED.finditer(text):
+        word = m[1].casefold().removesuffix("'s")
+        if word in around.names.personal:
+            yield Claim(m[0], partial(_is_name, word))
+    for m in _ADDRESS.finditer(text):
+        yield Claim(m[0], partial(_is_name, " ".join(split_words(m[0]))))
+    for promise in find_promises(text):
+        yield Claim(promise.words, partial(_is_promise, promise))
+
+
+def _is_phone(digits: str, truths: Truths) -> bool:
+    return any(is_same_phone(digits, known) for known in truths.phones)
+
+
+def _is_email(address: str, truths: Truths) -> bool:
+    return address in truths.emails
+
+
+def _is_id(text: str, found: WrittenId, truths: Truths) -> bool:
+    return (found.prefix, found.number) in truths.ids or _is_code(text, found.at, found.end, truths)
+
+
+def _is_name(name: str, truths: Truths) -> bool:
+    return f" {name} " in truths.heard
+
+
+def _is_promise(promise: Promise, truths: Truths) -> bool:
+    """What was asked for may be said; a promise of everything, only that. Anything else where the state says that it is so."""
+    asked = promise.name in truths.asked
+    return asked or (not promise.sweeping and is_said_by_state(promise.name, truths.states))
+
+
+def _is_aside(text: str, figure: Figure, today: str) -> bool:
+    before, after = text[: figure.at], text[figure.end :]
+    value = figure.value
+    if figure.lasts or _TIME_AFTER.match(after) or before.endswith("24/"):
+        return True
+    if value is not None and value.denominator == 1 and text[figure.at : figure.end].isdigit():
+        if len(text[figure.at : figure.end]) == 4 and abs(value - int(today[:4])) <= 1:
+            return True  # a year
+        return 0 < value <= _MAX_LIST_MARK and bool(_LIST_MARK_BEFORE.search(before) and _LIST_MARK_AFTER.match(after))
+    return False
+
+
+def _is_day(day: Day, near: int, truths: Truths) -> bool:
+    return any(day.is_on(known, near) for known in truths.days) or any(
+        (m, d) in truths.part_days for _, m, d in day.readings
+    )
+
+
+def _is_figure(text: str, figure: Figure, truths: Truths) -> bool:
+    value = figure.value
+    if _is_code(text, figure.at, figure.end, truths):
+        return True
+    if value is None:
+        return False
+    if value in truths.numbers or -value in truths.numbers:
+        return True
+    if figure.percent and value / 100 in truths.numbers:
+        return True
+    if _ABOUT.search(text[: figure.at]):
+        return any(abs(value - known) <= max(Fraction(1), abs(known) / 20) for known in truths.numbers)
+    return False
+
+
+def _is_code(text: str, at: int, end: int, truths: Truths) -> bool:
+    """Return whether the piece around a place is written so somewhere near: a number plate, an account, a room."""
+    start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
+    stop = min((p for p in (text.find(" ", end), text.find("\n", end)) if p >= 0), default=len(text))
+    code = keep_letters_and_digits(text[start:stop])
+    if code in truths.codes:
+        return True
+    whole = keep_letters_and_digits(text)
+    return any(len(known) > len(code) and code in known and known in whole for known in truths.codes)
+
+
+# a fact in another's role
+
+
+def _find_misplaced(text: str, demanded: Iterable[Demanded], truths: Truths, around: Surroundings) -> Iterator[Claim]:
+    """Find demanded facts that are said of something else only: of a field near the text that holds another value."""
+    asked = {*list_words(around.request)}
+    for one in demanded:
+        role = {*list_words(" ".join(one.role))}
+        mentions = find_mentions(text, one.fact, one.kind, int(around.uow.today[:4]))
+        if not role or not (one.kind.numeric or one.kind.kind == "date"):
+            continue
+        labels = [label for m, label in zip(mentions, list_labels(text, mentions), strict=True) if m.right]
+        if labels and all(_is_of_other(label, role, asked, one, truths) for label in labels):
+            yield Claim(f"{one.fact} in another role", _is_never_true)
+
+
+def _is_of_other(label: frozenset[str], role: set[str], asked: set[str], demanded: Demanded, truths: Truths) -> bool:
+    if role <= label:
+        return False
+    value = days.parse_day(str(demanded.fact)) if demanded.kind.kind == "date" else read_number(demanded.fact)
+    named = [(words, held) for words, held in truths.fields if words <= label and words - role - asked]
+    return bool(named) and not any(_is_equal(held, value, demanded.kind) for _, held in named)
+
+
+def _is_never_true(truths: Truths) -> bool:
+    return False
+
+
+def _is_equal(held: Any, value: Any, kind: Type) -> bool:
+    if isinstance(held, Fraction) and isinstance(value, Fraction):
+        return abs(held - value) <= find_tolerance(kind)
+    return isinstance(held, date) and held == value
