@@ -129,7 +129,7 @@ class _File:
         return lines
 
     def _claims(self) -> list[str]:
-        request = self.expects.get("request")
+        request = self.expects.get("words")
         return write_statement(s.call("expect.only_true_texts", s.text(request)), 4) if request is not None else []
 
     def _function(

@@ -64,7 +64,7 @@ def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specif
         answers=tuple(
             _compile_reported(compiled, name, part, uses) for name, part in dict(expects.get("answer", {})).items()
         ),
-        request=str(expects["request"]) if expects.get("request") is not None else None,
+        request=str(expects["words"]) if expects.get("words") is not None else None,
     )
 
 

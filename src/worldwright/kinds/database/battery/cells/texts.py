@@ -51,18 +51,18 @@ class Written:
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    if "request" not in harness.key.expects:
+    if "words" not in harness.key.expects:
         return
     for written in list(_list_written(harness))[:MAX_TEXTS]:
         around, fields = _read_surroundings(harness)
-        asked = find_asked(normalise(harness.key.expects["request"]))
+        asked = find_asked(normalise(harness.key.expects["words"]))
         base = written.text if written.facts else FILLER
         for what, text in _list_right(harness, written, base):
             yield harness.trial(what, _with_text(harness, written, text), True)
         for what, text in _list_wrong(harness, base, around, asked):
             yield harness.trial(what, _with_text(harness, written, text), False)
         if written.facts:
-            for what, text in _list_wrong_facts(written, around, fields, harness.key.expects["request"]):
+            for what, text in _list_wrong_facts(written, around, fields, harness.key.expects["words"]):
                 yield harness.trial(what, _with_text(harness, written, text), False)
 
 
@@ -124,7 +124,7 @@ def _read_surroundings(harness: VerifierHarness) -> tuple[Truths, Fields]:
     truths, own = Truths(), Truths()
     for _ in list_layers(truths, harness.sandbox.compiled, uow, [*about, *changed], actor):
         pass
-    truths.add_text(harness.key.expects["request"])
+    truths.add_text(harness.key.expects["words"])
     next(list_layers(own, harness.sandbox.compiled, uow, about, ()))
     return truths, own.fields
 

@@ -117,7 +117,7 @@ def make_done(
         "answer": {"outcome": {"is": outcome}, **parts},
     }
     if has_open_texts(scope.accepts, sandbox.schema):
-        expects["request"] = "\n".join(_list_said(sandbox, asked_for))
+        expects["words"] = "\n".join(_list_said(sandbox, asked_for))
     if forbidden is not None:
         rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
     handbook = bool(scope.restricted)

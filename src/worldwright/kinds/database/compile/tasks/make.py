@@ -218,10 +218,10 @@ def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, s
 def _add_filed_words(sandbox: Sandbox, candidate: Candidate, at: tuple[str, str]) -> Candidate:
     """Add what the filed request says to what texts may say."""
     row = next((r for r in sandbox.opening(at[0]) if r.id == at[1]), None)
-    if "request" not in candidate.expects or row is None:
+    if "words" not in candidate.expects or row is None:
         return candidate
-    words = [candidate.expects["request"], *(value for value in row.values[1:] if isinstance(value, str))]
-    return replace(candidate, expects={**candidate.expects, "request": "\n".join(filter(None, words))})
+    words = [candidate.expects["words"], *(value for value in row.values[1:] if isinstance(value, str))]
+    return replace(candidate, expects={**candidate.expects, "words": "\n".join(filter(None, words))})
 
 
 def _find_request(candidate: Candidate) -> str:
@@ -259,8 +259,8 @@ def write_records(
     )  # fmt: skip
     provenance = tuple(_list_provenance(candidate, instruction))
     expects = dict(candidate.expects)
-    if "request" in expects:
-        expects["request"] = "\n".join(filter(None, (instruction, expects["request"])))
+    if "words" in expects:
+        expects["words"] = "\n".join(filter(None, (instruction, expects["words"])))
     return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
 
 
