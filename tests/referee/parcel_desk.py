@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -137,6 +138,13 @@ goals:
     how: [{do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}]
     tells: {number: "last((s for s in p.customer.shipments), by=s.id).number"}
     asks: ["send {p} and tell me its number"]
+  weigh_and_send:
+    by: sender
+    given: {p: parcel where status == 'waiting'}
+    wants: p.status == 'sent'
+    how: [{do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}]
+    tells: {kilograms: p.weight}
+    asks: ["send {p} and tell me what it weighs"]
 """
 
 
@@ -232,9 +240,10 @@ def sending_one_of_two(rule: str) -> tuple[Task, Key]:
     expects = {
         **key.expects,
         "outcome": "partly",
-        "asked": "send_it",
+        "asked": "weigh_and_send",
         "forbidden": [{"tool": "send", "arguments": {"parcel": TWO_RULES, "carrier": "CA-01"}}],
         "answer": {**key.expects["answer"], "outcome": {"is": "partly"}, "rule": {"is": rule}},
     }
     answer = {"outcome": "partly", "number": 105, "record": "PA-001", "rule": rule}
-    return task, Key("task_001", key.calls, answer, expects)
+    schema = {"properties": {**task.answer_schema["properties"], "kilograms": {}}}
+    return replace(task, answer_schema=schema), Key("task_001", key.calls, answer, expects)

@@ -109,8 +109,10 @@ def test_another_rule_that_forbids_it_too(named: str, other: str) -> None:
 @pytest.mark.parametrize(("named", "other"), [("not_too_heavy", "only_sealed"), ("only_sealed", "not_too_heavy")])
 def test_another_rule_that_forbids_a_part_too(named: str, other: str) -> None:
     found = compare(sending_one_of_two(named))
+    assert not found.undecided
     answers = [one.answer for one in found.disagreements if one.play == "another answer"]
-    assert answers == [{"outcome": "partly", "number": 105, "record": "PA-001", "rule": other}]
+    assert answers
+    assert all(one == {"outcome": "partly", "number": 105, "record": "PA-001", "rule": other} for one in answers)
     assert all(one.referee.startswith("right") for one in found.disagreements)
 
 

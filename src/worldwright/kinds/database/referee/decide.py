@@ -69,6 +69,7 @@ class Referee:
 
     def start(self) -> Session:
         """Go back to the opening state, as the one who is asked."""
+        self._at: tuple[tuple[Step, ...], End] | None = None
         self.session.reset(self.request.role, self.request.actor)
         return self.session
 
@@ -84,11 +85,14 @@ class Referee:
     # the end of an episode
 
     def end(self, steps: Sequence[Step]) -> End:
-        """Play an episode and leave the session at its end."""
+        """Play an episode and leave the session at its end. It is not played again where the session stands there."""
+        if self._at is not None and self._at[0] == tuple(steps):
+            return self._at[1]
         end = self._end(steps)
         new = [entity for entity, _ in self.session.list_created()]
         if any(new.count(entity) > 1 for goal in self.goals for entity in goal.picked_entities):
-            return self._end(steps, self._find_made_by_goal(steps))
+            end = self._end(steps, self._find_made_by_goal(steps))
+        self._at = (tuple(steps), end)
         return end
 
     def _end(self, steps: Sequence[Step], own: Sequence[Rows] | None = None) -> End:
@@ -129,12 +133,8 @@ class Referee:
 
     def _list_unknown(self) -> tuple[str, ...]:
         """List the parts of an answer that the request's facts do not say."""
-        known = {
-            *self.witness.answer,
-            "outcome",
-            "rule",
-            *(name for use in self.request.goals for name in use.goal.tells),
-        }
+        told = (name for use in self.request.goals for name in use.goal.tells)
+        known = {*self.witness.answer, "outcome", "rule", *self.request.untold, *told}
         return tuple(part for part in self.request.parts if part not in known)
 
     def _find_made_by_goal(self, steps: Sequence[Step]) -> list[Rows]:
