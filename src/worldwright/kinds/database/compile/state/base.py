@@ -22,13 +22,13 @@ from worldwright.kinds.database.unit_of_work import Row
 ORDERED = ("int", "decimal", "money", "foreign", "date", "time")
 """Kinds of values that others are worked out from."""
 
-MAX_ROWS_PER_EDGE = 8
+MAX_ROWS_PER_EDGE = 40
 """Rows that are looked at to place an edge."""
 
 MAX_DRAW_ATTEMPTS = 1_000
 """How often a row is drawn again where it would break uniqueness."""
 
-MAX_EDGE_ATTEMPTS = 500
+MAX_EDGE_ATTEMPTS = 300
 """How often a row is drawn again until it is whole with a value at the edge of a rule; after that it goes without."""
 
 SAMPLE_ATTEMPTS, FEW_VALUES = 60, 12
