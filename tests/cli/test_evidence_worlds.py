@@ -9,8 +9,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.shared_builds import ROOT
 
-from worldwright.cli.facts.key import provenance_facts
 from worldwright.cli.inputs.pack import open_named
+from worldwright.engine.shown_key import show_key
 from worldwright.engine.surface import SURFACES
 
 WORKSHOP = ROOT / "examples" / "bike_workshop"
@@ -52,11 +52,10 @@ def test_the_oracle_passes_every_task_and_teaches_calls_that_there_are(run: Run,
 
 def test_a_key_says_where_values_come_from_in_the_words_of_the_contract(run: Run, gym: str) -> None:
     opened = open_named(gym)
-    contract, tools = opened.world.contract, opened.world.runtime.tools
+    contract = opened.world.contract
     assert contract is not None
-    writes = {name for name, tool in tools.items() if tool.mutates}
     keys = [opened.world.key(ref) for ref in opened.world.book.ids]
-    entries = [entry for key in keys for entry in provenance_facts(contract, key, writes)]
+    entries = [entry for key in keys for entry in show_key(contract, key).provenance]
     assert {entry["call"].partition(" ")[2] for entry in entries} <= contract.tools.keys()
     assert any(entry["argument"] for entry in entries)
     assert all(entry["value"] != "" for entry in entries)

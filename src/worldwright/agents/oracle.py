@@ -15,7 +15,7 @@ from worldwright.world.tasks import Key
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 3}
+    identity: Mapping[str, Any] = {"version": 4}
 
     def begin(self, brief: Brief) -> _OracleActor:
         if brief.key is None:
@@ -42,7 +42,9 @@ class _OracleActor:
         label = f"{at + 1} {self._key.calls[at].tool}"
         mine = [p for p in self._key.provenance if p.get("call") == label]
         because = [
-            f"{p['argument']} is {p['value']}: {p['from']}" for p in mine if {"argument", "value", "from"} <= set(p)
+            f"{p['argument']} is {p['value']}: {p.get('known') or p['from']}"
+            for p in mine
+            if {"argument", "value", "from"} <= set(p)
         ]
         return "; ".join(because)
 

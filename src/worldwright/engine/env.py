@@ -5,7 +5,7 @@ An agent is never handed this object; see `agent_face`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,11 +21,11 @@ from worldwright.engine.contract import (
     find_shown_record,
     make_answer,
     make_fault,
-    show_call,
     tool_spec,
 )
 from worldwright.engine.limits import Limits, Unreadable, clean_name, copy_plain
 from worldwright.engine.service import find_refusal
+from worldwright.engine.shown_key import show_key
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
@@ -281,31 +281,26 @@ class Env:
     def key(self) -> Key:
         """The key of this episode's task with its calls as the agent makes them: the names and arguments that tools are shown with.
 
-        Its provenance counts all calls, where the file counts those that write. It is in the world's words, so that there is none
-        where a contract has others."""
+        Its provenance speaks of these calls too, under the same numbers."""
         if self._task is None:
             raise EpisodeError("this episode has no task")
         key = self._book.key(self._task.id)
         names = {real: name for name, real in self._surface(self._running().role).real.items()}
-        calls = tuple(self._show_call(call, names) for call in key.calls)
-        expects = dict(key.expects)
+        shown = show_key(self._contract, key)
+        expects = dict(shown.expects)
         if expects.get("forbidden"):
-            forbidden = (Call(str(one["tool"]), one.get("arguments", {})) for one in expects["forbidden"])
-            expects["forbidden"] = [self._show_call(call, names)._asdict() for call in forbidden]
-        provenance = () if self._contract is not None else tuple(self._number_provenance(key, calls))
-        return replace(key, calls=calls, expects=expects, provenance=provenance)
-
-    def _show_call(self, call: Call, names: Mapping[str, str]) -> Call:
-        shown = show_call(self._contract, call)
-        return shown._replace(tool=names.get(shown.tool, shown.tool))
-
-    def _number_provenance(self, key: Key, calls: Sequence[Call]) -> Iterator[Mapping[str, str]]:
-        tools = self._runtime.tools
-        writes = [at for at, call in enumerate(key.calls) if call.tool in tools and tools[call.tool].mutates]
-        labels = {f"{n} {key.calls[at].tool}": f"{at + 1} {calls[at].tool}" for n, at in enumerate(writes, start=1)}
-        for entry in key.provenance:
-            if entry.get("call") in labels:
-                yield {**entry, "call": labels[entry["call"]]}
+            expects["forbidden"] = [
+                {**one, "tool": names.get(one["tool"], one["tool"])} for one in expects["forbidden"]
+            ]
+        calls = tuple(call._replace(tool=names.get(call.tool, call.tool)) for call in shown.calls)
+        labels = {
+            f"{n} {one.tool}": f"{n} {call.tool}"
+            for n, (one, call) in enumerate(zip(shown.calls, calls, strict=True), 1)
+        }
+        provenance = tuple(
+            {**entry, "call": labels[entry["call"]]} for entry in shown.provenance if entry["call"] in labels
+        )
+        return replace(shown, calls=calls, expects=expects, provenance=provenance)
 
     @property
     def broken(self) -> str:

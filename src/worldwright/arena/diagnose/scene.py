@@ -116,11 +116,11 @@ class Scenes:
         session = self.world.runtime.session(task.role, task.actor)
         made: set[str] = set()
         out: list[GoldWrite] = []
-        for call in key.calls:
+        for at, call in enumerate(key.calls, start=1):
             tool = self._compiled.tools.get(call.tool)
             if tool is not None and tool.mutates:
                 operation = self._compiled.blueprint.operations[call.tool]
-                number = f"{len(out) + 1} {call.tool}"
+                number = f"{at} {call.tool}"
                 found = tuple(
                     Leaf(path, value, find_input(operation, path), (number, ".".join(map(str, path))) not in free, value in made)
                     for path, value in list_leaves(call.arguments)

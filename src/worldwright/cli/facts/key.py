@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from worldwright.cli.facts.rows import read_row
 from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.terminal.console import format_value
 from worldwright.core.errors import TamperedPack
-from worldwright.engine.contract import Contract, call_outside
 from worldwright.engine.world import World
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
@@ -143,35 +142,3 @@ def rule_facts(opened: OpenedPack, key: Key) -> tuple[RuleFacts, ...]:
         for name in names
         if name in policies
     )
-
-
-def provenance_facts(contract: Contract | None, key: Key, writes: Collection[str]) -> list[Mapping[str, Any]]:
-    """List where values of the witness come from, under the names and with the values of the contract where there is one."""
-    listed: Sequence[object] = key.provenance  # a pack may list anything here
-    entries = [entry for entry in listed if isinstance(entry, Mapping)]
-    if contract is None:
-        return entries
-    made = enumerate((call for call in key.calls if call.tool in writes), start=1)
-    calls = {f"{n} {call.tool}": (n, contract.find_tool(call), call) for n, call in made}
-    out: list[Mapping[str, Any]] = []
-    for entry in entries:
-        n, tool, call = calls.get(str(entry.get("call")), (0, None, None))
-        name, *rest = str(entry.get("argument", "")).split(".")
-        take = tool.takes.get(name) if tool is not None else None
-        if tool is not None and call is not None and take is not None:  # what the contract fixes, nobody gives
-            path = [
-                *take.at,
-                *(step for part in rest for step in (take.each[part].at if part in take.each else (part,))),
-            ]
-            value = _follow(call_outside(tool, call), path)
-            out.append({**entry, "call": f"{n} {tool.name}", "argument": ".".join(path), "value": value})
-    return out
-
-
-def _follow(value: Any, path: Sequence[str]) -> Any:
-    try:
-        for step in path:
-            value = value[int(step)] if isinstance(value, list) else value[step]
-    except _MISSHAPEN:
-        return ""
-    return value

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from worldwright.cli.facts.datasheet import Counts, read_datasheet
-from worldwright.cli.facts.key import accepted_facts, provenance_facts, rule_facts, wanted_facts
+from worldwright.cli.facts.key import accepted_facts, rule_facts, wanted_facts
 from worldwright.cli.facts.task import person_of
 from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.terminal.console import Screen, heading
@@ -19,7 +19,7 @@ from worldwright.cli.views.task import (
     show_rules,
     show_wanted,
 )
-from worldwright.engine.contract import show_call
+from worldwright.engine.shown_key import show_key as name_calls
 from worldwright.engine.tasks import key_data, task_data
 from worldwright.world.tasks import Key, Task
 
@@ -27,14 +27,14 @@ from worldwright.world.tasks import Key, Task
 def show_key(screen: Screen, opened: OpenedPack, task: Task) -> None:
     key = opened.world.key(task.id)
     writes = frozenset(name for name, t in opened.world.runtime.tools.items() if t.mutates)
-    contract = opened.world.contract
-    shown = [show_call(contract, call) for call in key.calls]
-    writing = frozenset(show_call(contract, call).tool for call in key.calls if call.tool in writes)
-    show_calls(screen, shown, writing, key.answer)
+    shown = name_calls(opened.world.contract, key)
+    pairs = zip(key.calls, shown.calls, strict=True)
+    writing = frozenset(outside.tool for inside, outside in pairs if inside.tool in writes)
+    show_calls(screen, shown.calls, writing, key.answer)
     show_wanted(screen, wanted_facts(opened, key))
     show_accepted(screen, accepted_facts(opened, key))
     show_rules(screen, rule_facts(opened, key))
-    show_provenance(screen, provenance_facts(contract, key, writes))
+    show_provenance(screen, shown.provenance)
     show_program(screen, key)
     cells = _find_cells(opened, task)
     if cells:

@@ -182,11 +182,16 @@ def show_rules(screen: Console, rules: Sequence[RuleFacts]) -> None:
 
 
 def show_provenance(screen: Console, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Show where values come from. Calls that write are counted here, as the key counts them."""
+    """Show where values come from, call by call; of calls that write, also what demands them."""
     if entries:
-        heading(screen, "where values come from", "calls that write, in order")
+        heading(screen, "where values come from", "every call, in order")
         parts = ("call", "argument", "value", "from")
-        grid(screen, parts, [tuple(_cut(escape(str(p.get(k, ""))), k) for k in parts) for p in entries])
+        grid(screen, parts, [tuple(_cut(escape(_say_part(p, k)), k) for k in parts) for p in entries])
+
+
+def _say_part(entry: Mapping[str, Any], part: str) -> str:
+    known = f" ({entry['known']})" if part == "from" and entry.get("known") else ""
+    return f"{entry.get(part, '')}{known}"
 
 
 def _cut(text: str, column: str) -> str:

@@ -11,12 +11,7 @@ from worldwright.blueprint.expr.nodes import Format, Var, free_names
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
 from worldwright.kinds.database.compile.tasks.instances import RowKey
-from worldwright.kinds.database.compile.tasks.plans import NOTHING, Plan, fill_new, list_leaves, make_call
-from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.compile.tasks.variations import find_input
-from worldwright.kinds.database.session import Session
-from worldwright.world.records import Call
 
 MAX_LEFT_OUT = 2
 """Details of one goal that a requester keeps until asked."""
@@ -110,38 +105,3 @@ def means_one(sandbox: Sandbox, name: str, ask: Format, rows: Mapping[str, RowKe
             if [run(uow, other) for run in own] == mine:
                 return False
     return True
-
-
-def trajectory(
-    sandbox: Sandbox, session: Session, plan: Plan, references: tuple[Reference, ...], about: RowKey | None = None
-) -> tuple[Call, ...] | None:
-    """A plan with the read calls that it needs, made on a running session; None where an id cannot be found out.
-
-    Things that are only spoken of, and whose ids no call needs, may have no tool that shows them. `about` is a record that has
-    to be looked at where no call needs it.
-    """
-    reader = Reader(sandbox, session)
-    reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
-    found = [reader.find(reference) for reference in references]
-    if not plan and not all(found):
-        return None
-    needed = {value for call in plan for _, value in list_leaves(call.arguments) if isinstance(value, str)}
-    if about is not None and about[1] not in needed and not reader.look_at(*about):
-        return None
-    made: list[dict[str, list[str]]] = []
-    for call in plan:
-        operation = sandbox.compiled.blueprint.operations[call.tool]
-        arguments = fill_new(call.arguments, made)
-        for path, value in list_leaves(arguments):
-            kind = find_input(operation, path)
-            if kind is None or kind.type.kind != "ref" or value is None or value in reader.seen:
-                continue
-            if value == NOTHING or not reader.reach(kind.type.entity, value):
-                return None
-        reader.calls.append(Call(call.tool, arguments))
-        result, rows = make_call(session, reader.calls[-1])
-        if not result.ok:
-            return None
-        reader.note(result.data)
-        made.append(rows)
-    return tuple(reader.calls)

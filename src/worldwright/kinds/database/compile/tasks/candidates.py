@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, label_rows, scope_of
-from worldwright.kinds.database.compile.tasks.asking import WordedRequest, trajectory
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ends import end_plan
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, play
-from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.told import find_picked_rows
+from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND, play_calls, play_plan, play_refusal
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.patterns import has_open_texts, pattern_data
 from worldwright.world.records import Call
@@ -26,9 +25,6 @@ from worldwright.world.records import Call
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
 """How each part of an answer is checked, what it means, and what the witness says."""
 OUTCOME = Type("enum", values=("done", "partly", "refused"))
-
-UNFOUND = "an id cannot be found out"
-"""Why something is no task: no tool shows what it speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +62,8 @@ class Candidate:
     handbook: bool = False
     """Whether it rests on a rule that only the handbook enforces."""
     program: str = ""
+    sources: tuple[Mapping[str, str], ...] = ()
+    """By call, where the witness has each argument from."""
 
 
 def make_done(
@@ -87,16 +85,27 @@ def make_done(
     `answers` and `calls` are given where a program makes them. With `record`, the answer has the same parts as it would have if a
     rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
-    session = sandbox.start(bounds[0].role, bounds[0].actor)
     asks = (*asks, forbidden.words) if forbidden is not None else asks
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
     about = next(iter(bounds[0].rows.values()), None) if refusable else None
-    calls = trajectory(sandbox, session, plan, references, about) if calls is None else tuple(calls)
-    if calls is None:
-        return Dropped(UNFOUND, bounds[0].goal)
-    looked = find_consulted(sandbox, asked_for, references) if asked_for and not plan and len(calls) < 2 else None
-    calls, looked_at = looked if looked is not None else (calls, 0)
+    request = tell_request(asks)
+    played = (
+        play_plan(
+            sandbox,
+            bounds,
+            plan,
+            request,
+            references,
+            about,
+            None if forbidden is None else (forbidden.calls, forbidden.rule),
+        )
+        if calls is None
+        else play_calls(sandbox, bounds, calls, request)
+    )
+    if isinstance(played, Dropped):
+        return played
+    calls, looked_at = played.calls, 0 if plan else played.records
     scope = scope_of(sandbox, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
     if isinstance(scope, Dropped):
         return scope
@@ -126,7 +135,7 @@ def make_done(
         family, tuple(shape), tuple(bounds), plan, outcome, forbidden.rule if forbidden is not None else "", tuple(asks),
         tuple(closing), calls, {"outcome": outcome, **answer}, {**_outcome_fields(), **fields}, expects, scope.demands,
         scope.choices,
-        {**features, "items": looked_at} if looked_at else features, handbook,
+        {**features, "items": looked_at} if looked_at else features, handbook, sources=played.sources,
     )  # fmt: skip
 
 
@@ -141,11 +150,13 @@ def make_refused(
     closing: Sequence[str],
 ) -> Candidate | Dropped:
     """Make a task that a rule forbids: nothing may change, and the answer names the rule."""
-    session = sandbox.start(bound.role, bound.actor)
     references = tuple(r for a in asks for r in a.references)
-    calls = trajectory(sandbox, session, (), references, next(iter(bound.rows.values()), None))
-    if calls is None or not bound.rows:
+    if not bound.rows:
         return Dropped(UNFOUND, bound.goal)
+    about = next(iter(bound.rows.values()))
+    played = play_refusal(sandbox, bound, plan, rule, tell_request(asks), references, about)
+    if isinstance(played, Dropped):
+        return played
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
@@ -166,9 +177,9 @@ def make_refused(
     }
     scope = Scope(((),), (), 0, (), 0)
     return Candidate(
-        "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), calls,
+        "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), played.calls,
         {"outcome": "refused", "rule": rule, **answer}, {**_outcome_fields(), **fields}, expects, (), 0,
-        _features(sandbox, (bound,), calls, (), references, scope, (rule,), asks), agent,
+        _features(sandbox, (bound,), played.calls, (), references, scope, (rule,), asks), agent, sources=played.sources,
     )  # fmt: skip
 
 
@@ -203,6 +214,11 @@ def _list_said(sandbox: Sandbox, bounds: Sequence[BoundGoal]) -> list[str]:
         if value is not None
     )
     return list(dict.fromkeys(map(str, said)))
+
+
+def tell_request(asks: Sequence[WordedRequest]) -> str:
+    """Tell everything that is asked, without what somebody says around it."""
+    return "\n".join(ask.text for ask in asks)
 
 
 def _outcome_fields() -> dict[str, tuple[Type | None, str]]:
@@ -324,48 +340,3 @@ def _features(
         "turns": len(asks) + bool(asks and asks[0].details),
         "items": max((len(v) for c in plan for v in c.arguments.values() if isinstance(v, list)), default=0),
     }
-
-
-MAX_ROWS_CONSULTED = 400
-"""Records that somebody may have to look at for one answer."""
-FEW, PAGES = 20, 8
-"""Records that are looked for one by one, and pages that are turned where there are more."""
-
-
-def find_consulted(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], references: Sequence[Reference]
-) -> tuple[tuple[Call, ...], int] | None:
-    """Find the calls that show everything an answer rests on, and how many records that is; None where some cannot be seen."""
-    rows = list(dict.fromkeys(at for bound in bounds for at in _rows(sandbox, bound)))
-    if not rows or len(rows) > MAX_ROWS_CONSULTED:
-        return None
-    reader = Reader(sandbox, sandbox.start(bounds[0].role, bounds[0].actor))
-    reader.seen.update({r.id: -1 for r in references if r.kind == "id"})
-    for reference in references:
-        reader.find(reference)
-    for entity in dict.fromkeys(entity for entity, _ in rows):
-        own = [key for e, key in rows if e == entity]
-        if len(own) > FEW:
-            reader.sweep(entity, PAGES)
-    named = {r.id for r in references if r.kind == "id"}
-    shown = all(reader.look_at(entity, key) if key in named else reader.reach(entity, key) for entity, key in rows)
-    return (tuple(reader.calls), len(rows)) if shown else None
-
-
-def _rows(sandbox: Sandbox, bound: BoundGoal) -> Iterator[RowKey]:
-    """The records of every table that is gone over; where it is about one owner, the records of that owner."""
-    goal = sandbox.goals[bound.goal].goal
-    over = dict.fromkeys(
-        node.rows.entity
-        for top in (*goal.tells.values(), *goal.where.values())
-        for node in n.walk(top)
-        if isinstance(node, n.Aggregate) and node.rows.entity
-    )
-    given_ids = {key for _, key in bound.rows.values() if isinstance(key, str)}
-    for entity in over:
-        position = sandbox.compiled.tables[entity].position
-        columns = [position[column.name] for column in sandbox.schema.entities[entity].refs]
-        every = list(sandbox.opening(entity))
-        own = [r for r in every if any(r.values[i] in given_ids for i in columns)]
-        yield from ((entity, r.id) for r in own or every)
-    yield from ((entity, key) for entity, key in bound.rows.values() if isinstance(key, str))

@@ -17,12 +17,14 @@ from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
 from worldwright.kinds.database.compile.tasks.chains import Weights, make_chains
+from worldwright.kinds.database.compile.tasks.clairvoyance import list_clairvoyance
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.groups import Binding, list_bindings, number_groups
 from worldwright.kinds.database.compile.tasks.instances import RowKey, witness
 from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
+from worldwright.kinds.database.compile.tasks.known import list_values
 from worldwright.kinds.database.compile.tasks.plans import NewRow
 from worldwright.kinds.database.compile.tasks.programs import make_loops, make_questions
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -37,6 +39,8 @@ MAX_PER_BINDING = 2
 """Tasks that share a goal and the rows it is about."""
 MIN_RECORDS_FOR_ONE_CALL = 10
 """Records that make an answer worth working out though one call shows them all."""
+
+CLAIRVOYANT = "its key uses what nothing has shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,13 @@ def make_tasks(
         replace(c, features={**c.features, "group": f"g{group}"})
         for c, group in zip(found, number_groups(found), strict=True)
     ]
-    tasks = tuple(
+    made = tuple(
         _make_task(c, k, seed, personas, (_find_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
     )
+    tasks = tuple(pair for pair in made if not list_clairvoyance(sandbox, *pair))
+    if len(tasks) < len(made):
+        dropped[CLAIRVOYANT] += len(made) - len(tasks)
     return TaskSet(tasks, dict(sorted(dropped.items())))
 
 
@@ -265,15 +272,27 @@ def write_records(
 
 
 def _list_provenance(candidate: Candidate, instruction: str) -> Iterator[Mapping[str, str]]:
-    """Yield where each value of the witness comes from, and whether the verifier demands it."""
-    for demand in candidate.demands:
-        call = candidate.plan[demand.step]
-        yield {
-            "call": f"{demand.step + 1} {call.tool}",
-            "argument": ".".join(map(str, demand.path)),
-            "value": _render_value(demand.value),
-            "from": _reason(demand, candidate, instruction),
-        }
+    """Yield where each value of the witness comes from, call by call. Of a call that writes, also whether the verifier demands it,
+    and by what."""
+    demands = {(demand.step, ".".join(map(str, demand.path))): demand for demand in candidate.demands}
+    steps = _number_steps(candidate)
+    for at, (call, sources) in enumerate(zip(candidate.calls, candidate.sources, strict=True)):
+        for path, value in list_values(call.arguments):
+            entry = {"call": f"{at + 1} {call.tool}", "argument": path, "value": str(value), "from": sources[path]}
+            demand = demands.get((steps[at], path)) if at in steps else None
+            if demand is not None:
+                why = _reason(demand, candidate, instruction)
+                entry |= {"value": _render_value(demand.value, steps), "from": why, "known": sources[path]}
+            yield entry
+
+
+def _number_steps(candidate: Candidate) -> dict[int, int]:
+    """Map the calls that carry out the plan to their steps of it. A program also makes calls that are refused."""
+    tools = {call.tool for call in candidate.plan}
+    writes = [at for at, call in enumerate(candidate.calls) if call.tool in tools]
+    if len(writes) == len(candidate.plan):
+        return {at: step for step, at in enumerate(writes)}
+    return {at: candidate.plan.index(candidate.calls[at]) for at in writes if candidate.calls[at] in candidate.plan}
 
 
 def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
@@ -296,5 +315,8 @@ def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
     }[kind]
 
 
-def _render_value(value: Any) -> str:
-    return f"the {to_words(value.entity)} of call {value.step + 1}" if isinstance(value, NewRow) else str(value)
+def _render_value(value: Any, steps: Mapping[int, int]) -> str:
+    if not isinstance(value, NewRow):
+        return str(value)
+    made_by = next((at for at, step in steps.items() if step == value.step), value.step)
+    return f"the {to_words(value.entity)} of call {made_by + 1}"

@@ -15,7 +15,7 @@ from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
-from worldwright.kinds.database.compile.tasks.candidates import UNFOUND, Answers, Candidate, make_done
+from worldwright.kinds.database.compile.tasks.candidates import Answers, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.conditions import (
     MAX_ROWS,
     MIN_FILTERS,
@@ -28,6 +28,7 @@ from worldwright.kinds.database.compile.tasks.describe import Describer, name_ki
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
 from worldwright.kinds.database.compile.tasks.reading import Reader, find_page_size, needs_no_input
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
 from worldwright.kinds.database.session import Session
 from worldwright.world.records import Call, Result
 
@@ -253,7 +254,7 @@ def _find_reads(sandbox: Sandbox, role: str, actor: str, condition: Condition) -
     """Find the calls that show the thing that the condition names; None where nothing shows it."""
     if condition.reference is None:
         return ()
-    reader = Reader(sandbox, sandbox.start(role, actor))
+    reader = Reader(sandbox, sandbox.start(role, actor), condition.phrase)
     return tuple(reader.calls) if reader.find(condition.reference) else None
 
 

@@ -1,0 +1,121 @@
+"""Clairvoyance: a key that uses what nobody has shown, or decides before it has read what decides. There must be none.
+
+The calls of a key are played, and held against what an agent knows before each of them: the instruction, the handbook, the tools
+and the results so far. What the rules, the refusal and the answer rest on is found from the Blueprint, apart from how the key was
+made.
+
+Not checked: the arithmetic of values that are worked out (that what they are said to be worked out from was shown, is); and what
+a program counts and adds up over the records that it was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from worldwright.kinds.database.compile.tasks.accept import label_rows
+from worldwright.kinds.database.compile.tasks.deciding import Need, TooMuch, make_tracer, trace_forbidden, trace_plan
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.known import WORKED_OUT, Known, list_values
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.seeing import Sight, say_needs
+from worldwright.kinds.database.handbook import render_handbook
+from worldwright.kinds.database.verify.net import net_rows
+from worldwright.kinds.database.verify.patterns import read_stored
+from worldwright.world.records import Call
+from worldwright.world.tasks import Key, Task
+
+
+def list_clairvoyance(sandbox: Sandbox, task: Task, key: Key) -> tuple[str, ...]:
+    """List what a key knows that its caller does not, in words; nothing where everything was shown before it is used."""
+    try:
+        return tuple(_Audit(sandbox, task, key).list_problems())
+    except TooMuch:
+        return ("it rests on more than anybody looks at",)
+
+
+class _Audit:
+    """One key, played."""
+
+    def __init__(self, sandbox: Sandbox, task: Task, key: Key) -> None:
+        self._sandbox = sandbox
+        self._task = task
+        self._key = key
+        self._policies = sandbox.compiled.blueprint.policies
+        told = f"{task.role} {task.actor} {task.instruction}"
+        handbook = render_handbook(sandbox.compiled.blueprint)
+        self._known = Known(told, handbook, sandbox.schema.now, sandbox.compiled.specs)
+        self._sight = Sight(sandbox.compiled, self._known, task.role)
+
+    def list_problems(self) -> Iterator[str]:
+        """Yield what is wrong, in the order of the calls, then of the end."""
+        tools = self._sandbox.compiled.tools
+        writes = tuple(call for call in self._key.calls if tools[call.tool].mutates)
+        rules = iter(self._list_rules(writes))
+        forbidden = [Call(str(one["tool"]), one.get("arguments", {})) for one in self._key.expects.get("forbidden", ())]
+        done = [call for call in writes if forbidden]
+        against = trace_forbidden(self._sandbox, self._task.role, self._task.actor, done, tuple(forbidden))
+        session = self._sandbox.start(self._task.role, self._task.actor)
+        for number, call in enumerate(self._key.calls, start=1):
+            for path, value in list_values(call.arguments):
+                if not self._known.find_source(call.tool, path, value) and not self._is_claimed(number, call, path):
+                    yield f"call {number}, {call.tool}: nothing shows that {path} is {value}"
+            if tools[call.tool].mutates:
+                for rule, _, needs in next(rules):
+                    missing = self._sight.list_missing(needs)
+                    if missing and self._policies[rule].enforced == "agent":
+                        yield f"call {number}, {call.tool}: made before {say_needs(missing)} was seen, on which {rule} rests"
+            self._sight.note(call, session.call(call.tool, call.arguments), session)
+        answer = self._key.answer if isinstance(self._key.answer, Mapping) else {}
+        rule = str(answer.get("rule", ""))
+        if forbidden:
+            yield from self._find_unread_rule(rule, against)
+        yield from self._list_untold(answer)
+
+    def _list_rules(self, calls: Sequence[Call]) -> list[list[tuple[str, bool, tuple[Need, ...]]]]:
+        who = BoundGoal("", self._task.role, self._task.actor, {}, {})
+        return [step.rules for step in trace_plan(self._sandbox, (who,), tuple(calls), goals=False).steps]
+
+    def _is_claimed(self, number: int, call: Call, path: str) -> bool:
+        """Tell whether the key says what a value is worked out from."""
+        label = f"{number} {call.tool}"
+        mine = (p for p in self._key.provenance if (p.get("call"), p.get("argument")) == (label, path))
+        return any(str(p.get("known", "")).startswith(WORKED_OUT) for p in mine)
+
+    def _find_unread_rule(self, rule: str, met: Sequence[tuple[str, bool, tuple[Need, ...]]]) -> Iterator[str]:
+        needs = next((needs for name, kept, needs in met if name == rule and not kept), None)
+        if needs is None:
+            yield f"the refusal names {rule}, which does not forbid it"
+        elif missing := self._sight.list_missing(needs):
+            yield f"the refusal names {rule} before {say_needs(missing)} was seen"
+
+    def _list_untold(self, answer: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the parts of an answer that no call showed. The session is at the end."""
+        parts = self._key.expects.get("answer", {})
+        for name, part in parts.items():
+            if "tells" in part:
+                missing = self._sight.list_missing(self._list_told(part))
+                if missing and not self._is_shown(answer.get(name)):
+                    yield f"the answer's {name} is told, and {say_needs(missing)} was never seen"
+            elif name not in ("outcome", "rule") and isinstance(part.get("is"), str):
+                shown = self._known.is_seen(str(answer.get(name)))
+                yield from () if shown else (f"the answer's {name} is {answer.get(name)}, which nothing shows",)
+
+    def _is_shown(self, value: Any) -> bool:
+        return isinstance(value, str) and bool(self._known.find_text(value))
+
+    def _list_told(self, part: Mapping[str, Any]) -> tuple[Need, ...]:
+        sandbox = self._sandbox
+        use = self._key.expects["goals"][part["goal"]]
+        goal = sandbox.goals[use["goal"]].goal
+        ids = {
+            label: key
+            for key, label in label_rows(net_rows(sandbox.compiled.tables, sandbox.session.changes())).items()
+        }
+        uow = sandbox.session.unit_of_work()
+        frame: dict[str, Any] = {}
+        for name, at in use.get("rows", {}).items():
+            frame[name] = uow.row(goal.given[name].entity, at.get("id") or ids.get(str(at.get("row")), ""))
+        said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
+        tracer = sandbox.compiled.derive(make_tracer)[0]
+        return tracer.list_needs(goal.tells[part["tells"]], uow, {**frame, **said})
