@@ -107,6 +107,7 @@ TRUE = (
     f"{FACT} Your request for a refund is being looked at.",
     f"{FACT} A refund may be possible.",
     "1) We looked. 2) We found it.",
+    "B2026-462",
     "Please see the note on file. (1)",
 )
 UNTRUE = (

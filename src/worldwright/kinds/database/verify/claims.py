@@ -39,6 +39,8 @@ from worldwright.kinds.database.verify.promises import Promise, find_asked, find
 from worldwright.kinds.database.verify.truths import Truths, keep_letters_and_digits, list_layers
 from worldwright.kinds.database.verify.wording import normalise
 
+_CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[\w/-]+")
+"""One piece of letters and digits: the number of a lot or a parcel, which says nothing."""
 _GREETED = re.compile(r"\b(?:[Dd]ear|[Hh]ello|[Hh]i|Mr|Mrs|Ms|Miss|Dr)\.? (?:(?:Mr|Mrs|Ms|Miss|Dr)\.? )?([A-Z][\w'-]+)")
 _ADDRESS = re.compile(
     r"\b\d{1,5}[a-z]? (?:[A-Z][\w'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Way|Boulevard|Blvd|Court|Place|Square|"
@@ -91,6 +93,8 @@ class Surroundings:
 
 def find_untrue(text: str, row: Row, around: Surroundings, known: Truths | None = None) -> list[str]:
     """Find what a text of a row says and is not so, in its words; `known` is what is true before any row is looked at."""
+    if _CODE.fullmatch(text):
+        return []
     said = normalise(text)
     claims = list(list_claims(said, around))
     own = [d for d in around.demanded if d.text == text and d.fact is not None]
