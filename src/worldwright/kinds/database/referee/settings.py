@@ -35,5 +35,5 @@ EVERYTHING = PlaySettings("everything", True, 10_000, 100_000, 100_000, 200, 100
 """What `worldwright referee` plays."""
 SAMPLE = PlaySettings("sample", False, 4, 60, 2, 2, 2, 4, 1, 2)
 """What a build plays before a task is sealed."""
-BULK_SAMPLE = PlaySettings("bulk sample", False, 2, 8, 1, 1, 1, 1, 1, 1)
+BULK_SAMPLE = PlaySettings("bulk sample", False, 2, 6, 1, 0, 0, 1, 1, 1)
 """What a build of many worlds plays."""
