@@ -46,7 +46,13 @@ entities:
     in: desk
     key: BK-####
     called: "the booking of {client.name}"
-    fields: {client: client as bookings, sailing: sailing as bookings, boxes: int, fee: money, booked_on: date}
+    fields:
+      client: client as bookings
+      sailing: sailing as bookings
+      boxes: int
+      fee: money
+      booked_on: date
+      priority: "one of fast, slow?"
   remark:
     in: desk
     key: RM-####
@@ -62,7 +68,7 @@ operations:
     in: desk
     says: Book boxes on a sailing.
     by: anyone
-    takes: {client: client, sailing: sailing, boxes: int}
+    takes: {client: client, sailing: sailing, boxes: int, priority: "one of fast, slow?"}
     does:
       - require: not sailing.closed
         else: CLOSED
@@ -72,7 +78,7 @@ operations:
         says: "{sailing.ship} has left."
       - obey: [not_blocked, paid_up]
       - add: booking
-        with: {client: client, sailing: sailing, boxes: boxes, fee: sailing.fee, booked_on: today}
+        with: {client: client, sailing: sailing, boxes: boxes, fee: sailing.fee, booked_on: today, priority: priority}
         as: made
     gives: made
   remark_on: {in: desk, says: Write a remark., by: anyone, takes: {client: client, body: text},
@@ -172,6 +178,12 @@ def test_every_sailing_that_the_request_leaves_open_passes(world: World) -> None
 def test_a_line_in_a_log_that_nobody_asked_for_fails(world: World) -> None:
     for task, key in tasks_of(world, "done"):
         calls = [*writes(key), ("remark_on", {"client": "CL-001", "body": "he is a crook"})]
+        assert judge(world, task, calls, key.answer).status == "fail"
+
+
+def test_an_optional_value_that_nobody_asked_for_fails(world: World) -> None:
+    for task, key in tasks_of(world, "done"):
+        calls = [(tool, {**arguments, "priority": "fast"}) for tool, arguments in writes(key)]
         assert judge(world, task, calls, key.answer).status == "fail"
 
 

@@ -89,6 +89,8 @@ def extends(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
     instead = added - {row.table for row in end.net if row.op == "added"}
     if any(row.op == "changed" and row.table in alone | instead for row in end.net):
         return True
+    if _fills_more(end, gold, entities):
+        return True
     rest, mine = content(end, entities), content(gold, entities)
     if len(rest) <= len(mine):
         return False
@@ -97,3 +99,21 @@ def extends(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
             return False
         rest.remove(item)
     return True
+
+
+def _fills_more(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
+    """Return whether the rows are those of the witness, and a new one has a value where the witness's has none."""
+    if [(r.op, r.table) for r in end.net] != [(r.op, r.table) for r in gold.net]:
+        return False
+    new, own = ({row.id for row in which.net if row.op == "added"} for which in (end, gold))
+    more = False
+    for row, mine in zip(end.net, gold.net, strict=True):
+        columns = entities[row.table].columns
+        for name in dict.fromkeys((*mine.cells, *row.cells)):
+            value, before = row.cells.get(name), mine.cells.get(name)
+            if columns[name].sort in ("text", "time") or value == before or (value in new and before in own):
+                continue
+            if row.op != "added" or before is not None:
+                return False
+            more = True
+    return more
