@@ -124,7 +124,7 @@ goals:
     how:
       - {do: book, with: {client: c, sailing: any(s for s in sailing if not s.closed and s.leaves_on >= today), boxes: n}}
       - {do: book, with: {client: c, sailing: any(s for s in sailing if not s.closed and s.leaves_on >= today), boxes: m}}
-    tells: {second: "last((b for b in c.bookings), by=b.id).fee"}
+    tells: {second: "last((b for b in c.bookings if b.boxes == m), by=b.id).fee"}
     asks: ["book {n} boxes and then {m} boxes for {c}, each on any sailing; the fee of the second?", "{c}: {n} and {m} boxes, any"]
     then: ["book {n} boxes and {m} boxes for {c}"]
 """
@@ -190,11 +190,11 @@ def test_an_optional_value_that_nobody_asked_for_fails(world: World) -> None:
 def test_what_is_told_of_a_row_does_not_depend_on_the_order(world: World) -> None:
     tried = 0
     for task, key in tasks_of(world, "done"):
-        if [g["goal"] for g in key.expects["goals"]] != ["ship_twice"]:
-            continue
-        first, second = writes(key)
-        assert judge(world, task, [second, first], key.answer).status == "pass"
-        tried += 1
+        calls = writes(key)
+        for k in range(len(calls) - 1):
+            swapped = [*calls[:k], calls[k + 1], calls[k], *calls[k + 2 :]]
+            assert judge(world, task, swapped, key.answer).status == "pass"
+            tried += 1
     assert tried
 
 
