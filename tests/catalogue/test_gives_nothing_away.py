@@ -17,6 +17,7 @@ from worldwright.world.tasks import Key, Task
 def one_goal(world: World) -> list[tuple[Task, Key]]:
     """Requests for one thing that somebody is to do with a record."""
     found = [(t, world.key(t.id)) for t in world.tasks if t.features["goals"] == 1 and t.family != "program"]
+    found = [(t, k) for t, k in found if k.answer["outcome"] != "partly"]
     return [(t, k) for t, k in found if k.answer["outcome"] == "refused" or (t.features["writes"] and _rows(k))]
 
 

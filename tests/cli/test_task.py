@@ -59,7 +59,7 @@ def test_show_is_what_the_agent_sees(run: Run, library: str, pack: Pack) -> None
         assert line[:60] in found.out
     for name in task["answer_schema"]["properties"]:
         assert f"\n  {name} " in found.out
-    assert "one of done, refused" in found.out
+    assert "one of done, partly, refused" in found.out
     assert "calls of the witness" in found.out
     assert "GOLD" not in found.out
 

@@ -207,7 +207,8 @@ class Referee:
     def _find_needless(self, end: End, changed: Collection[int] | None) -> str:
         """Say what was done that is not needed; empty where nothing is."""
         more = end.changes - self.witness.changes
-        if not self.request.refuses and self.witness.is_legal and holds_more(end.changes, self.witness.changes):
+        own, theirs = drop_first_texts(end.changes), drop_first_texts(self.witness.changes)
+        if not self.request.refuses and self.witness.is_legal and holds_more(own, theirs):
             return f"all that the witness changes, and more: {_say_change(more)}"
         few = changed is None or (self.thorough and len(end.steps) <= MAX_STEPS_LEFT_OUT)
         for i, step in enumerate(end.steps):

@@ -119,6 +119,9 @@ def _walk(
     forbidden = None
     if Stream(*path, "forbidden").chance(FORBIDDEN_SHARE):
         forbidden = _find_forbidden(sandbox, describer, legs, so_far, (*path, "forbidden"), shapes)
+    if forbidden is None and len(legs) < 2:
+        following = _find_next(sandbox, describer, legs, so_far, stream, (*path, len(legs)), shapes, weights)
+        legs += [] if following is None else [following]
     if len(legs) + (forbidden is not None) < 2:
         return None
     shape = (
