@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from worldwright.blueprint.checked import Input, Operation
@@ -25,6 +25,7 @@ class ArgumentReader:
         self._defaults = {i.name: get_default(i) for i in operation.inputs}
         self._required = tuple(i.name for i in operation.inputs if not i.optional and i.default is None)
         self._inputs = {i.name: (converter(i), i) for i in operation.inputs}
+        self._texts = tuple(i for i in operation.inputs if i.type.kind == "text" or i.parts)
 
     def read(self, uow: UnitOfWork, arguments: Any) -> dict[str, Any]:
         """The frame of a call."""
@@ -50,6 +51,19 @@ class ArgumentReader:
                     {"argument": name, "expected": _describe_expected(self._inputs[name][1])},
                 )  # fmt: skip
         return frame
+
+    def list_texts(self, arguments: Mapping[str, Any]) -> Iterator[str]:
+        """List what a call that was taken says in free words, as far as it is text."""
+        for i in self._texts:
+            yield from _list_texts(i, arguments.get(i.name))
+
+
+def _list_texts(i: Input, value: Any) -> Iterator[str]:
+    if value and i.type.kind == "text":
+        yield value
+    for element in value or () if i.parts else ():
+        for part in i.parts:
+            yield from _list_texts(part, element.get(part.name) if part.name else element)
 
 
 def get_default(i: Input) -> Any:

@@ -58,6 +58,7 @@ class Session:
         "_moment",
         "_opening",
         "_role",
+        "_said",
         "_touched",
         "_uow",
     )
@@ -83,6 +84,7 @@ class Session:
         self._fresh: dict[tuple[str, str], list[Any] | None] = {}
         """The same since somebody last asked what moved."""
         self._broken: list[tuple[str, str, int]] = []
+        self._said: set[str] = set()
         self._calls = 0
         self._role = role
         self._actor = actor or self._opening.actors.get(role)
@@ -140,6 +142,11 @@ class Session:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return tuple(self._broken)
 
+    @property
+    def said(self) -> frozenset[str]:
+        """The texts that calls which write were given."""
+        return frozenset(self._said)
+
     def suspend_rules(self) -> None:
         """Let through what rules forbid, until the next reset: every one that a call breaks is noted."""
         self._uow.enforcement = Enforcement.NONE
@@ -153,6 +160,7 @@ class Session:
     def probe(self, tool: str, arguments: Any, look: Callable[[Created], Any] | None = None) -> Probe:
         """Make a write call and take it back. `look` sees the state in between, and is told which rows the call made."""
         found: list[Probe] = []
+        said = set(self._said)
 
         def take_back(tool: Tool, work: Callable[[], Any]) -> Result:
             counters = dict(self._uow.counters)
@@ -167,6 +175,7 @@ class Session:
 
         result = self._call(tool, arguments, take_back)
         self._calls -= 1
+        self._said = said
         return found[0] if found else Probe(result)
 
     def _call(self, tool: str, arguments: Any, transact: Callable[[Tool, Callable[[], Any]], Result]) -> Result:
@@ -204,7 +213,9 @@ class Session:
                     self._opening.remembered.tell(at, data, frozenset(uow.consulted))
                 self._note_broken(found)
                 return Result(True, data)
-            return transact(found, lambda: found.perform(uow, frame))
+            result = transact(found, lambda: found.perform(uow, frame))
+            self._said.update(found.reader.list_texts(arguments))
+            return result
         except Refusal as e:
             uow.broken = []
             return Result(False, None, e.error)
@@ -374,6 +385,7 @@ class Session:
         twin._uow.written, twin._uow.standing = set(self._uow.written), dict(self._uow.standing)
         twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
+        twin._said = set(self._said)
         twin._calls = self._calls
         twin._lost = self._lost
         return twin

@@ -36,7 +36,7 @@ from worldwright.kinds.database.verify.figures import (
     is_same_phone,
 )
 from worldwright.kinds.database.verify.promises import Promise, find_asked, find_promises, is_said_by_state
-from worldwright.kinds.database.verify.truths import Truths, keep_letters_and_digits, list_layers
+from worldwright.kinds.database.verify.truths import Truths, Written, keep_letters_and_digits, list_layers
 from worldwright.kinds.database.verify.wording import normalise
 
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[\w/-]+")
@@ -87,7 +87,7 @@ class Surroundings:
     """The rows that the episode made and changed."""
     before: Sequence[str]
     """What stood in their texts."""
-    written: frozenset[str]
+    written: frozenset[Written]
     """What the episode wrote there: it makes nothing true."""
 
 

@@ -102,6 +102,7 @@ def _episode(
             session.call(step.call.tool, step.call.arguments)
         if read_content(compiled, session.unit_of_work().conn) != ended:
             raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
+        said = session.said
         clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     finally:
         session.close()
@@ -112,7 +113,7 @@ def _episode(
         uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)
     changes, names = list_changes(initial, ended), runtime.opening.names
-    return Episode(changes, uow, span, broken, trajectory.answer, trajectory.submitted, names)
+    return Episode(changes, uow, span, broken, trajectory.answer, trajectory.submitted, names, said)
 
 
 def read_content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:

@@ -23,8 +23,9 @@ class SessionJudge:
         broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
         span = (self.opening, session.clock)
         try:
+            uow, said = session.unit_of_work(), session.said
             return self.verifier.judge(
-                Episode(session.changes(), session.unit_of_work(), span, broken, answer, submitted, session.names)
+                Episode(session.changes(), uow, span, broken, answer, submitted, session.names, said)
             )
         except (Refusal, OverflowError) as e:
             return Verdict("error", reason=f"the final state cannot be judged: {e}")

@@ -30,6 +30,8 @@ class Episode:
     submitted: bool
     names: NameIndex = NO_NAMES
     """The names that the world knew at the start."""
+    said: frozenset[str] | None = None
+    """The texts that its calls gave. What the world wrote of itself is no claim of the agent; None where nobody kept them."""
 
 
 @dataclass(frozen=True, slots=True)

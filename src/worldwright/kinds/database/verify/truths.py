@@ -71,12 +71,16 @@ def read_text(text: str) -> ReadText:
     )
 
 
+Written = tuple[str, str, str]
+"""A text with the table and the id of the row that it stands in."""
+
+
 class Truths:
     """Figures, names and words that are true here."""
 
-    def __init__(self, unproven: frozenset[str] = frozenset()) -> None:
+    def __init__(self, unproven: frozenset[Written] = frozenset()) -> None:
         self.unproven = unproven
-        """Texts that the episode wrote: what they say does not make it true."""
+        """What the episode wrote: what it says there does not make it true."""
         self.numbers: set[Fraction] = set()
         self.days: set[date] = set()
         self.part_days: set[tuple[int, int]] = set()
@@ -97,8 +101,6 @@ class Truths:
 
     def add_text(self, text: str) -> None:
         """Add everything that a text says."""
-        if text in self.unproven:
-            return
         said = read_text(text[:MAX_TEXT])
         self.heard += said.heard
         if said.codes:
@@ -137,9 +139,9 @@ class Truths:
             for item in value:
                 self.add_value(item)
 
-    def add_cell(self, column: Column, value: Any) -> None:
+    def add_cell(self, row: Row, column: Column, value: Any) -> None:
         """Add a value in storage form."""
-        if value is None:
+        if value is None or (row.entity, row.id, value) in self.unproven:
             return
         kind = column.type
         if kind.numeric:
@@ -242,7 +244,7 @@ class Neighbourhood:
             entity, position = self.schema.entities[row.entity], self.compiled.tables[row.entity].position
             truths.add_id(row.id)
             for column in entity.stored:
-                truths.add_cell(column, row.values[position[column.name]])
+                truths.add_cell(row, column, row.values[position[column.name]])
             if computed or states:
                 truths.states += f"{row.entity} ".replace("_", " ")
                 for column in entity.stored:
@@ -251,11 +253,13 @@ class Neighbourhood:
                 self._add_computed(truths, row, entity, position)
 
     def _add_computed(self, truths: Truths, row: Row, entity: Entity, position: Mapping[str, int]) -> None:
+        written = [text for table, key, text in truths.unproven if (table, key) == (row.entity, row.id)]
         for column in entity.stored:
             truths.add_field(column, row.values[position[column.name]])
         for name, value in self.compiled.recorder.record(self.uow, row).items():
             if name not in position or (name in entity.columns and entity.columns[name].shown is not None):
-                truths.add_value(value)
+                if value not in written:
+                    truths.add_value(value)
                 if value and not isinstance(value, str):
                     truths.states += f"{find_head(name)} "
 

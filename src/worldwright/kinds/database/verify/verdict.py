@@ -18,6 +18,7 @@ from worldwright.kinds.database.verify.match import Match, TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow, net_rows
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Is, Of, Pattern, is_prose
 from worldwright.kinds.database.verify.spec import Episode, Names, Specification
+from worldwright.kinds.database.verify.truths import Written
 from worldwright.world.tasks import Assertion, Verdict
 
 
@@ -110,23 +111,33 @@ class Taken(NamedTuple):
     net: Sequence[NetRow]
     match: Match
 
-    def list_open_texts(self, schema: Schema) -> Iterator[tuple[NetRow, str]]:
-        """List the texts that the episode wrote where any would do."""
+    def list_open_texts(self, schema: Schema, said: frozenset[str] | None) -> Iterator[tuple[NetRow, str]]:
+        """List the texts that the agent wrote where any would do: those that hold something which a call said."""
         for p, rows in sorted(self.match.rows.items()):
             pattern = self.patterns[p]
             columns = schema.entities[pattern.table].columns
             for row in (self.net[r] for r in rows):
                 for name, value in row.cells.items():
                     is_open = isinstance(pattern.cells.get(name), AnyValue) and is_prose(columns[name])
-                    if is_open and isinstance(value, str) and value:
+                    if is_open and isinstance(value, str) and value and is_said(value, said):
                         yield row, value
+
+
+def is_said(text: str, said: frozenset[str] | None) -> bool:
+    """Return whether a text holds something that a call said; so does every text where nobody kept what was said."""
+    whole = fold(text)
+    return said is None or any(fold(one) in whole for one in said)
+
+
+def fold(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _claims(compiled: CompiledWorld, spec: Specification, episode: Episode, taken: Taken) -> Iterator[Assertion]:
     if spec.request is None:
         return
-    written = list(taken.list_open_texts(compiled.blueprint.schema))
-    texts = frozenset(text for _, text in written)
+    written = list(taken.list_open_texts(compiled.blueprint.schema, episode.said))
+    texts = frozenset((at.table, at.id, text) for at, text in written)
     around = _find_surroundings(compiled, spec, episode, taken, texts) if written else None
     known = begin_truths(around) if around is not None else None
     untrue = []
@@ -138,7 +149,7 @@ def _claims(compiled: CompiledWorld, spec: Specification, episode: Episode, take
 
 
 def _find_surroundings(
-    compiled: CompiledWorld, spec: Specification, episode: Episode, taken: Taken, written: frozenset[str]
+    compiled: CompiledWorld, spec: Specification, episode: Episode, taken: Taken, written: frozenset[Written]
 ) -> Surroundings:
     """Find what the texts of an episode are held against."""
     uow, names = episode.uow, taken.match.names
