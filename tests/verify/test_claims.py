@@ -171,7 +171,8 @@ def check(text: str, around: Surroundings, request: str = REQUEST) -> list[str]:
     row = around.uow.row("letter", "LET-001")
     assert row is not None
     demanded = (Demanded(text, DUE, DATE, ("next", "due")),)
-    return find_untrue(text, row, replace(around, demanded=demanded, request=request, written=frozenset({text})))
+    written = frozenset({("letter", "LET-001", text)})
+    return find_untrue(text, row, replace(around, demanded=demanded, request=request, written=written))
 
 
 @pytest.mark.parametrize("text", TRUE)
