@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from worldwright.blueprint.types import Type
@@ -36,7 +37,19 @@ from worldwright.kinds.database.verify.figures import (
     is_same_phone,
 )
 from worldwright.kinds.database.verify.promises import Promise, find_asked, find_promises, is_said_by_state
-from worldwright.kinds.database.verify.truths import Truths, Written, keep_letters_and_digits, list_layers
+from worldwright.kinds.database.verify.truths import (
+    Fields,
+    Neighbourhood,
+    RowReader,
+    Truths,
+    Written,
+    join_truths,
+    keep_letters_and_digits,
+    list_fields,
+    list_layers,
+    read_text,
+    read_value,
+)
 from worldwright.kinds.database.verify.wording import normalise
 
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[\w/-]+")
@@ -91,57 +104,46 @@ class Surroundings:
     """What the episode wrote there: it makes nothing true."""
 
 
-def find_untrue(text: str, row: Row, around: Surroundings, known: Truths | None = None) -> list[str]:
+def find_untrue(text: str, row: Row, around: Surroundings, known: Sequence[Truths] | None = None) -> list[str]:
     """Find what a text of a row says and is not so, in its words; `known` is what is true before any row is looked at."""
     if _CODE.fullmatch(text):
         return []
     said = normalise(text)
-    claims = list(list_claims(said, around))
     own = [d for d in around.demanded if d.text == text and d.fact is not None]
-    if not claims and not own:
-        return []
-    truths = Truths(around.written)
-    truths.include(known or begin_truths(around))
-    claims = [c for c in claims if not c.is_true(truths)]
-    if not claims and not own:
-        return []
-    steps = list_layers(truths, around.compiled, around.uow, [row, *around.rows], around.changed)
-    for layer, _ in enumerate(steps):
-        claims = [c for c in claims if not c.is_true(truths)]
-        if layer == 1:
-            claims += _find_misplaced(said, own, truths, around)
-        if layer >= 1 and not claims:
-            break
-    return [c.said for c in claims]
+    near = Neighbourhood(around.compiled, around.uow, [row, *around.rows], around.written)
+    misplaced = _list_misplaced(said, own, near, around) if own else []
+    claims = list(list_claims(said, around))
+    if claims:
+        layers = list_layers(near, around.changed)
+        for truths in chain(begin_truths(around) if known is None else known, chain.from_iterable(layers)):
+            claims = [claim for claim in claims if not claim.is_true(truths)]
+            if not claims:
+                break
+    return [*(claim.said for claim in claims), *misplaced]
 
 
-def begin_truths(around: Surroundings) -> Truths:
+def begin_truths(around: Surroundings) -> list[Truths]:
     """Gather what is true before any row is looked at."""
-    truths = Truths(around.written)
-    uow = around.uow
-    truths.add_text(around.request)
-    truths.include(around.compiled.derive(read_handbook))
-    truths.asked |= find_asked(normalise(around.request))
+    compiled, uow = around.compiled, around.uow
     today = days.parse_day(uow.today)
-    if today is not None:
-        truths.days.add(today)
-    for demanded in around.demanded:
-        truths.add_value(demanded.fact)
-        truths.states += " ".join(demanded.role) + " "
-    for value in (*around.told, *around.before):
-        truths.add_value(value)
+    truths = [
+        read_text(around.request)._replace(asked=find_asked(normalise(around.request))),
+        compiled.derive(read_handbook),
+        Truths(
+            states="".join(f" {' '.join(demanded.role)} " for demanded in around.demanded),
+            days=frozenset(() if today is None else (today,)),
+        ),
+        *(read_value(demanded.fact) for demanded in around.demanded),
+        *(read_value(value) for value in (*around.told, *around.before)),
+    ]
     if uow.actor is not None:
-        for _ in list_layers(truths, around.compiled, uow, (), [uow.actor]):
-            break
+        truths.append(compiled.derive(RowReader).read(uow.actor, states=True, unproven=around.written))
     return truths
 
 
 def read_handbook(compiled: CompiledWorld) -> Truths:
     """Read what the handbook says."""
-    truths = Truths()
-    for line in render_handbook(compiled.blueprint).splitlines():
-        truths.add_text(line)
-    return truths
+    return join_truths(map(read_text, render_handbook(compiled.blueprint).splitlines()))
 
 
 # what a text claims
@@ -163,10 +165,11 @@ def list_claims(text: str, around: Surroundings) -> Iterator[Claim]:
     for i in find_ids(text):
         if i.prefix in prefixes or (len(i.number) >= MIN_ID_DIGITS and text[i.at : i.at + len(i.prefix)].isupper()):
             taken.append((i.at, i.end))
-            yield Claim(text[i.at : i.end], partial(_is_id, text, i))
+            yield Claim(text[i.at : i.end], partial(_is_id, i, _find_code(text, i.at, i.end)))
     for f in find_figures(text, counts=True):
         if not any(at <= f.at < end for at, end in taken) and not _is_aside(text, f, around.uow.today):
-            yield Claim(text[f.at : f.end], partial(_is_figure, text, f))
+            about = _ABOUT.search(text[: f.at]) is not None
+            yield Claim(text[f.at : f.end], partial(_is_figure, f, about, _find_code(text, f.at, f.end)))
     for name in around.names.find(split_words(text)):
         yield Claim(" ".join(name), partial(_is_name, " ".join(name)))
     for m in _GREETED.finditer(text):
@@ -187,8 +190,8 @@ def _is_email(address: str, truths: Truths) -> bool:
     return address in truths.emails
 
 
-def _is_id(text: str, found: WrittenId, truths: Truths) -> bool:
-    return (found.prefix, found.number) in truths.ids or _is_code(text, found.at, found.end, truths)
+def _is_id(found: WrittenId, code: Code, truths: Truths) -> bool:
+    return (found.prefix, found.number) in truths.ids or _is_code(code, truths)
 
 
 def _is_name(name: str, truths: Truths) -> bool:
@@ -219,9 +222,9 @@ def _is_day(day: Day, near: int, truths: Truths) -> bool:
     )
 
 
-def _is_figure(text: str, figure: Figure, truths: Truths) -> bool:
+def _is_figure(figure: Figure, about: bool, code: Code, truths: Truths) -> bool:
     value = figure.value
-    if _is_code(text, figure.at, figure.end, truths):
+    if _is_code(code, truths):
         return True
     if value is None:
         return False
@@ -229,48 +232,57 @@ def _is_figure(text: str, figure: Figure, truths: Truths) -> bool:
         return True
     if figure.percent and value / 100 in truths.numbers:
         return True
-    if _ABOUT.search(text[: figure.at]):
-        return any(abs(value - known) <= max(Fraction(1), abs(known) / 20) for known in truths.numbers)
-    return False
+    return about and any(abs(value - known) <= max(Fraction(1), abs(known) / 20) for known in truths.numbers)
 
 
-def _is_code(text: str, at: int, end: int, truths: Truths) -> bool:
-    """Return whether the piece around a place is written so somewhere near: a number plate, an account, a room."""
+class Code(NamedTuple):
+    """Letters and digits of the piece around a place in a text, and of the whole text."""
+
+    piece: str
+    whole: str
+
+
+def _find_code(text: str, at: int, end: int) -> Code:
     start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
     stop = min((p for p in (text.find(" ", end), text.find("\n", end)) if p >= 0), default=len(text))
-    code = keep_letters_and_digits(text[start:stop])
-    if code in truths.codes:
+    return Code(keep_letters_and_digits(text[start:stop]), keep_letters_and_digits(text))
+
+
+def _is_code(code: Code, truths: Truths) -> bool:
+    """Return whether a piece of a text is written so somewhere near: a number plate, an account, a room."""
+    piece, whole = code
+    if piece in truths.codes:
         return True
-    whole = keep_letters_and_digits(text)
-    return any(len(known) > len(code) and code in known and known in whole for known in truths.codes)
+    return any(len(known) > len(piece) and piece in known and known in whole for known in truths.codes)
 
 
 # a fact in another's role
 
 
-def _find_misplaced(text: str, demanded: Iterable[Demanded], truths: Truths, around: Surroundings) -> Iterator[Claim]:
-    """Find demanded facts that are said of something else only: of a field near the text that holds another value."""
+def _list_misplaced(text: str, demanded: Iterable[Demanded], near: Neighbourhood, around: Surroundings) -> list[str]:
+    """List demanded facts that are said of something else only: of a field near the text that holds another value."""
     asked = {*list_words(around.request)}
+    fields: Fields | None = None
+    found = []
     for one in demanded:
         role = {*list_words(" ".join(one.role))}
-        mentions = find_mentions(text, one.fact, one.kind, int(around.uow.today[:4]))
         if not role or not (one.kind.numeric or one.kind.kind == "date"):
             continue
+        mentions = find_mentions(text, one.fact, one.kind, int(around.uow.today[:4]))
         labels = [label for m, label in zip(mentions, list_labels(text, mentions), strict=True) if m.right]
-        if labels and all(_is_of_other(label, role, asked, one, truths) for label in labels):
-            yield Claim(f"{one.fact} in another role", _is_never_true)
+        if not labels or any(role <= label for label in labels):
+            continue
+        if fields is None:
+            fields = list_fields(around.compiled, [*near.rows, *near.list_referred(near.rows)])
+        if all(_is_of_other(label, role, asked, one, fields) for label in labels):
+            found.append(f"{one.fact} in another role")
+    return found
 
 
-def _is_of_other(label: frozenset[str], role: set[str], asked: set[str], demanded: Demanded, truths: Truths) -> bool:
-    if role <= label:
-        return False
+def _is_of_other(label: frozenset[str], role: set[str], asked: set[str], demanded: Demanded, fields: Fields) -> bool:
     value = days.parse_day(str(demanded.fact)) if demanded.kind.kind == "date" else read_number(demanded.fact)
-    named = [(words, held) for words, held in truths.fields if words <= label and words - role - asked]
+    named = [(words, held) for words, held in fields if words <= label and words - role - asked]
     return bool(named) and not any(_is_equal(held, value, demanded.kind) for _, held in named)
-
-
-def _is_never_true(truths: Truths) -> bool:
-    return False
 
 
 def _is_equal(held: Any, value: Any, kind: Type) -> bool:

@@ -1,7 +1,8 @@
-"""What is true around a text: what its row, the rows near it, the request and the handbook hold, gathered step by step.
+"""What is true around a text: what its row, the rows near it, the request and the handbook hold, piece by piece.
 
 Near are the rows that a row refers to and that refer to it, and the same once more. From people whom callers act as, and from
-rows to which very many refer, no way leads back: what else hangs on them has nothing to do with the text.
+rows to which very many refer, no way leads back: what else hangs on them has nothing to do with the text. What a row says is read
+once for all verdicts on a world, and a claim is held against piece after piece, never against all of them put together.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from worldwright.blueprint.schema import Column, Entity
+from worldwright.blueprint.schema import Column
 from worldwright.core import days
 from worldwright.english.said_values import read_number
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -35,145 +36,113 @@ MAX_ROWS = 400
 MAX_TEXT = 4_000
 MAX_CODE = 80
 """A text that is longer is no code."""
+MAX_ROWS_KEPT = 20_000
+"""Rows of a world that are kept as they were read. Beyond these, all are forgotten and read anew."""
+
+Written: TypeAlias = tuple[str, str, str]
+"""A text with the table and the id of the row that it stands in."""
+Fields: TypeAlias = list[tuple[frozenset[str], date | Fraction | None]]
+"""What figures and dates of rows are called, and what they are."""
 
 
-class ReadText(NamedTuple):
-    """Everything that a text says."""
+class Truths(NamedTuple):
+    """Figures, names and words that are true by one text, one value or one row, or by several of them."""
 
-    heard: str
+    heard: str = ""
+    """Every word of every text and name, one after the other, with a mark before each text."""
+    states: str = ""
+    """Words for what became of things: states, and names of tables and of fields that hold something."""
     numbers: frozenset[Fraction] = frozenset()
     days: frozenset[date] = frozenset()
     part_days: frozenset[tuple[int, int]] = frozenset()
+    """Month and day of dates that were said without a year."""
     ids: frozenset[tuple[str, str]] = frozenset()
     phones: frozenset[str] = frozenset()
     emails: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
+    """Letters and digits of everything that is written in one piece."""
+    asked: frozenset[str] = frozenset()
+    """The promises that the request asks for."""
+
+
+NOTHING = Truths()
+
+
+def join_truths(parts: Iterable[Truths]) -> Truths:
+    """Join what is true by each of several."""
+    kept = [part for part in parts if part is not NOTHING]
+    if len(kept) < 2:
+        return kept[0] if kept else NOTHING
+    heard, states, *sets = zip(*kept, strict=True)
+    return Truths("".join(heard), "".join(states), *(frozenset().union(*each) for each in sets))
 
 
 @lru_cache(maxsize=8192)
-def read_text(text: str) -> ReadText:
+def read_text(text: str) -> Truths:
     """Read a text for everything that could be said again."""
-    said = normalise(text)
+    said = normalise(text[:MAX_TEXT])
     heard = f"| {' '.join(split_words(said))} "
     if not any(map(str.isdigit, said)) and "@" not in said:
-        return ReadText(heard)
+        return Truths(heard)
     readings = [reading for day in find_days(said) for reading in day.readings]
     pieces = [*said.split(), said] if len(said) < MAX_CODE else said.split()
-    return ReadText(
+    return Truths(
         heard,
-        frozenset(f.value for f in find_figures(said, counts=True) if f.value is not None),
-        frozenset(date(y, m, d) for y, m, d in readings if y),
-        frozenset((m, d) for y, m, d in readings if not y),
-        frozenset((i.prefix, i.number) for i in find_ids(said)),
-        frozenset(digits for _, _, digits in find_phones(said)),
-        frozenset(address for _, _, address in find_emails(said)),
-        frozenset(c for piece in pieces if (c := keep_letters_and_digits(piece))),
+        numbers=frozenset(f.value for f in find_figures(said, counts=True) if f.value is not None),
+        days=frozenset(date(y, m, d) for y, m, d in readings if y),
+        part_days=frozenset((m, d) for y, m, d in readings if not y),
+        ids=frozenset((i.prefix, i.number) for i in find_ids(said)),
+        phones=frozenset(digits for _, _, digits in find_phones(said)),
+        emails=frozenset(address for _, _, address in find_emails(said)),
+        codes=frozenset(c for piece in pieces if (c := keep_letters_and_digits(piece))),
     )
 
 
-Written = tuple[str, str, str]
-"""A text with the table and the id of the row that it stands in."""
+def read_value(value: Any) -> Truths:
+    """Read a value as people write it."""
+    if isinstance(value, str):
+        return read_text(value)
+    if isinstance(value, (list, tuple)):
+        return join_truths(map(read_value, value))
+    number = None if isinstance(value, bool) else read_number(value)
+    return NOTHING if number is None else Truths(numbers=frozenset((number,)))
 
 
-class Truths:
-    """Figures, names and words that are true here."""
+def read_id(key: str) -> Truths:
+    """Read the id of a row."""
+    prefix, _, number = key.rpartition("-")
+    numbers = frozenset((Fraction(key),)) if key.isdigit() else frozenset[Fraction]()
+    codes = frozenset((keep_letters_and_digits(key),))
+    return Truths(numbers=numbers, ids=frozenset(((prefix, number.lstrip("0")),)), codes=codes)
 
-    def __init__(self, unproven: frozenset[Written] = frozenset()) -> None:
-        self.unproven = unproven
-        """What the episode wrote: what it says there does not make it true."""
-        self.numbers: set[Fraction] = set()
-        self.days: set[date] = set()
-        self.part_days: set[tuple[int, int]] = set()
-        """Month and day of dates that were said without a year."""
-        self.ids: set[tuple[str, str]] = set()
-        self.phones: set[str] = set()
-        self.emails: set[str] = set()
-        self.codes: set[str] = set()
-        """Letters and digits of everything that is written in one piece."""
-        self.heard = " "
-        """Every word of every text and name, one after the other."""
-        self.states = " "
-        """Words for what became of things: states, and names of tables and of fields that hold something."""
-        self.asked: set[str] = set()
-        """The promises that the request asks for."""
-        self.fields: list[tuple[frozenset[str], date | Fraction | None]] = []
-        """Of the rows next to the text, the words for a figure or date, and what it is."""
 
-    def add_text(self, text: str) -> None:
-        """Add everything that a text says."""
-        said = read_text(text[:MAX_TEXT])
-        self.heard += said.heard
-        if said.codes:
-            self.numbers.update(said.numbers)
-            self.days.update(said.days)
-            self.part_days.update(said.part_days)
-            self.ids.update(said.ids)
-            self.phones.update(said.phones)
-            self.emails.update(said.emails)
-            self.codes.update(said.codes)
+def _read_cell(column: Column, value: Any) -> Truths:
+    """Read a value in storage form."""
+    if value is None:
+        return NOTHING
+    kind = column.type
+    if kind.numeric:
+        return Truths(numbers=frozenset((Fraction(value, 10**kind.places),)))
+    if kind.kind in ("date", "time"):
+        day = days.parse_day(str(value)[:10])
+        return NOTHING if day is None else Truths(days=frozenset((day,)))
+    if kind.kind == "ref":
+        return read_id(value)
+    return read_text(value) if kind.kind == "text" else NOTHING
 
-    def add_id(self, key: str) -> None:
-        """Add the id of a row."""
-        prefix, _, number = key.rpartition("-")
-        self.ids.add((prefix, number.lstrip("0")))
-        self.codes.add(keep_letters_and_digits(key))
-        if key.isdigit():
-            self.numbers.add(Fraction(key))
 
-    def include(self, other: Truths) -> None:
-        """Add all that others found."""
-        for name in ("numbers", "days", "part_days", "ids", "phones", "emails", "codes"):
-            getattr(self, name).update(getattr(other, name))
-        self.heard += other.heard
-        self.states += other.states
-        self.asked |= other.asked
-
-    def add_value(self, value: Any) -> None:
-        """Add a value as people write it."""
-        number = None if isinstance(value, (str, bool)) else read_number(value)
-        if number is not None:
-            self.numbers.add(number)
-        elif isinstance(value, str):
-            self.add_text(value)
-        elif isinstance(value, (list, tuple)):
-            for item in value:
-                self.add_value(item)
-
-    def add_cell(self, row: Row, column: Column, value: Any) -> None:
-        """Add a value in storage form."""
-        if value is None or (row.entity, row.id, value) in self.unproven:
-            return
-        kind = column.type
-        if kind.numeric:
-            self.numbers.add(Fraction(value, 10**kind.places))
-        elif kind.kind in ("date", "time"):
-            day = days.parse_day(str(value)[:10])
-            if day is not None:
-                self.days.add(day)
-        elif kind.kind == "ref":
-            self.add_id(value)
-        elif kind.kind == "text":
-            self.add_text(value)
-
-    def add_state(self, column: Column, value: Any) -> None:
-        """Add what a cell says of what became of things: `cancelled` as a state, `cancelled_on` where that holds a day."""
-        if not value:
-            return
-        kind, name = column.type, column.name.replace("_", " ")
-        if kind.kind == "enum":
-            self.states += f"{value} ".replace("_", " ")
-        elif kind.numeric:
-            self.states += f"{find_head(column.name)} "
-        elif kind.kind in ("bool", "date", "time"):
-            self.states += "".join(f"{word} " for word in name.split() if word.endswith(("ed", "en", "off")))
-
-    def add_field(self, column: Column, value: Any) -> None:
-        """Add what a figure or date is called in a row next to the text."""
-        words = frozenset(list_words(column.name.replace("_", " ")))
-        if words and value is not None and column.type.numeric:
-            self.fields.append((words, Fraction(value, 10**column.type.places)))
-        elif words and value is not None and column.type.kind in ("date", "time"):
-            self.fields.append((words, days.parse_day(str(value)[:10])))
+def _read_state(column: Column, value: Any) -> str:
+    """Read what a cell says of what became of things: `cancelled` as a state, `cancelled_on` where that holds a day."""
+    if not value:
+        return ""
+    kind, name = column.type, column.name.replace("_", " ")
+    if kind.kind == "enum":
+        return f"{value} ".replace("_", " ")
+    if kind.numeric:
+        return f"{find_head(column.name)} "
+    if kind.kind in ("bool", "date", "time"):
+        return "".join(f"{word} " for word in name.split() if word.endswith(("ed", "en", "off")))
+    return ""
 
 
 def find_head(name: str) -> str:
@@ -183,16 +152,56 @@ def find_head(name: str) -> str:
 
 
 def keep_letters_and_digits(text: str) -> str:
-    return "".join(ch for ch in text.casefold() if ch.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+# rows
+
+
+class RowReader:
+    """Reads rows of a world, each once."""
+
+    def __init__(self, compiled: CompiledWorld) -> None:
+        self.compiled = compiled
+        self._read: dict[tuple[str, tuple[Any, ...]], tuple[Truths, Truths]] = {}
+
+    def read(self, row: Row, states: bool, unproven: frozenset[Written] = frozenset()) -> Truths:
+        """Read what a row holds; with `states`, what became of it too. What is `unproven`, the episode wrote there, and saying it
+        does not make it true."""
+        written = find_written(row, unproven)
+        if written:
+            return self._read_anew(row.entity, tuple(None if v in written else v for v in row.values))[states]
+        at = row.entity, tuple(row.values)
+        found = self._read.get(at)
+        if found is None:
+            if len(self._read) >= MAX_ROWS_KEPT:
+                self._read.clear()
+            found = self._read[at] = self._read_anew(*at)
+        return found[states]
+
+    def _read_anew(self, name: str, values: tuple[Any, ...]) -> tuple[Truths, Truths]:
+        entity, position = self.compiled.blueprint.schema.entities[name], self.compiled.tables[name].position
+        cells = [(column, values[position[column.name]]) for column in entity.stored]
+        held = join_truths([read_id(values[0]), *(_read_cell(column, value) for column, value in cells)])
+        became = "".join(_read_state(column, value) for column, value in cells)
+        return held, held._replace(states=f" {name.replace('_', ' ')} {became}")
+
+
+def find_written(row: Row, unproven: frozenset[Written]) -> list[str]:
+    """Find what the episode wrote in a row."""
+    return [text for table, key, text in unproven if key == row.id and table == row.entity]
 
 
 class Neighbourhood:
     """The rows around some rows, nearest first."""
 
-    def __init__(self, compiled: CompiledWorld, uow: UnitOfWork, rows: Iterable[Row]) -> None:
+    def __init__(
+        self, compiled: CompiledWorld, uow: UnitOfWork, rows: Iterable[Row], unproven: frozenset[Written] = frozenset()
+    ) -> None:
         self.compiled = compiled
         self.schema = compiled.blueprint.schema
         self.uow = uow
+        self.unproven = unproven
         self.seen: set[tuple[str, str]] = set()
         self.rows = self._list_new(rows)
 
@@ -205,82 +214,105 @@ class Neighbourhood:
         return out
 
     def find_referred(self, rows: Iterable[Row]) -> list[Row]:
-        """Find the rows that rows refer to, as far as they are new."""
-        found: list[Row | None] = []
+        """Find the rows that rows refer to, as far as they are new; from now on they are not."""
+        return self._list_new(self.list_referred(rows))
+
+    def list_referred(self, rows: Iterable[Row]) -> list[Row]:
+        """List the rows that rows refer to, as far as they are new."""
+        found: dict[tuple[str, str], Row | None] = {}
         for row in rows:
             entity, position = self.schema.entities[row.entity], self.compiled.tables[row.entity].position
-            found += [self.uow.row(c.type.entity, key) for c in entity.refs if (key := row.values[position[c.name]])]
-        return self._list_new(found)
+            for column in entity.refs:
+                at = column.type.entity, row.values[position[column.name]]
+                if at[1] and at not in self.seen and at not in found:
+                    found[at] = self.uow.row(*at)
+        return [row for row in found.values() if row is not None]
 
-    def find_referring(self, rows: Iterable[Row], truths: Truths) -> list[Row]:
+    def find_referring(self, rows: Iterable[Row]) -> tuple[list[Row], Truths]:
         """Find the rows that refer to rows, as far as they are new. How many of each table there are, and what their figures add up
         to, is true too."""
         found: list[Row] = []
+        numbers: set[Fraction] = set()
         for row in rows:
             if row.entity == self.schema.actor or len(self.seen) > MAX_ROWS:
                 continue
             for way in self.schema.entities[row.entity].ways.values():
                 children = list(self.uow.children(way.entity, way.column, row.id))
-                truths.numbers.add(Fraction(len(children)))
-                if len(children) <= MAX_CHILDREN:
+                numbers.add(Fraction(len(children)))
+                if 0 < len(children) <= MAX_CHILDREN:
                     found += self._list_new(children)
-                    self._add_totals(truths, way.entity, children)
-        return found
+                    numbers.update(self._list_totals(way.entity, children))
+        return found, Truths(numbers=frozenset(numbers))
 
-    def _add_totals(self, truths: Truths, entity: str, rows: list[Row]) -> None:
+    def _list_totals(self, entity: str, rows: list[Row]) -> Iterator[Fraction]:
         position = self.compiled.tables[entity].position
         for column in self.schema.entities[entity].stored:
             at = position[column.name]
             if column.type.monetary:
-                truths.numbers.add(Fraction(sum(r.values[at] or 0 for r in rows), 10**column.type.places))
+                yield Fraction(sum(r.values[at] or 0 for r in rows), 10**column.type.places)
             elif column.type.kind == "enum":
                 held = [r.values[at] for r in rows]
-                truths.numbers.update(Fraction(held.count(word)) for word in set(held))
+                yield from (Fraction(held.count(word)) for word in set(held))
 
-    def add(self, truths: Truths, rows: Iterable[Row], computed: bool, states: bool = False) -> None:
-        """Add what rows hold; with `states`, what became of them; with `computed`, what is worked out on them too, and what their
-        figures are called."""
+    def read(self, rows: Iterable[Row], states: bool) -> Iterator[Truths]:
+        """Read what rows hold; with `states`, what became of them."""
+        reader = self.compiled.derive(RowReader)
+        return (reader.read(row, states, self.unproven) for row in rows)
+
+    def read_computed(self, rows: Iterable[Row]) -> Iterator[Truths]:
+        """Read what is worked out on rows."""
         for row in rows:
             entity, position = self.schema.entities[row.entity], self.compiled.tables[row.entity].position
-            truths.add_id(row.id)
-            for column in entity.stored:
-                truths.add_cell(row, column, row.values[position[column.name]])
-            if computed or states:
-                truths.states += f"{row.entity} ".replace("_", " ")
-                for column in entity.stored:
-                    truths.add_state(column, row.values[position[column.name]])
-            if computed:
-                self._add_computed(truths, row, entity, position)
-
-    def _add_computed(self, truths: Truths, row: Row, entity: Entity, position: Mapping[str, int]) -> None:
-        written = [text for table, key, text in truths.unproven if (table, key) == (row.entity, row.id)]
-        for column in entity.stored:
-            truths.add_field(column, row.values[position[column.name]])
-        for name, value in self.compiled.recorder.record(self.uow, row).items():
-            if name not in position or (name in entity.columns and entity.columns[name].shown is not None):
-                if value not in written:
-                    truths.add_value(value)
-                if value and not isinstance(value, str):
-                    truths.states += f"{find_head(name)} "
+            written = find_written(row, self.unproven)
+            for name, value in self.compiled.recorder.record(self.uow, row).items():
+                if name not in position or (name in entity.columns and entity.columns[name].shown is not None):
+                    states = f" {find_head(name)} " if value and not isinstance(value, str) else ""
+                    truths = NOTHING if value in written else read_value(value)
+                    yield truths._replace(states=states) if states else truths
 
 
-def list_layers(
-    truths: Truths, compiled: CompiledWorld, uow: UnitOfWork, rows: Iterable[Row], named: Iterable[Row]
-) -> Iterator[None]:
-    """Add what is near the rows to the truths, layer by layer; `named` are rows of which only what they hold is true here."""
-    near = Neighbourhood(compiled, uow, rows)
-    near.add(truths, near.rows, computed=True)
-    near.add(truths, named, computed=False, states=True)
-    yield
+def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[Truths]]:
+    """List what is true near the rows, layer by layer; `named` are rows of which only what they hold is true here."""
+    yield near.read(near.rows, states=True)
+    yield near.read(named, states=True)
+    yield near.read_computed(near.rows)
     referred = near.find_referred(near.rows)
-    near.add(truths, referred, computed=True)
-    yield
-    referring = near.find_referring(near.rows, truths)
-    near.add(truths, referring, computed=False, states=True)
-    yield
+    yield near.read(referred, states=True)
+    yield near.read_computed(referred)
+    referring, counted = near.find_referring(near.rows)
+    yield iter((counted,))
+    yield near.read(referring, states=True)
     second = near.find_referred([*referred, *referring])
-    second += near.find_referring([*referred, *referring], truths)
-    near.add(truths, second, computed=False)
-    yield
-    near.add(truths, near.find_referred(second), computed=False)
-    yield
+    yield near.read(second, states=False)
+    further, counted = near.find_referring([*referred, *referring])
+    yield iter((counted,))
+    yield near.read(further, states=False)
+    yield near.read(near.find_referred([*second, *further]), states=False)
+
+
+def list_fields(compiled: CompiledWorld, rows: Iterable[Row]) -> Fields:
+    """List what the figures and dates of rows are called, and what they are."""
+    named = compiled.derive(_name_fields)
+    return [
+        (words, _read_figure(column, row.values[at]))
+        for row in rows
+        for words, column, at in named[row.entity]
+        if row.values[at] is not None
+    ]
+
+
+def _read_figure(column: Column, value: Any) -> date | Fraction | None:
+    return Fraction(value, 10**column.type.places) if column.type.numeric else days.parse_day(str(value)[:10])
+
+
+def _name_fields(compiled: CompiledWorld) -> Mapping[str, tuple[tuple[frozenset[str], Column, int], ...]]:
+    """Name the figures and dates of each table, by the words that tell them apart."""
+    return {
+        name: tuple(
+            (words, column, table.position[column.name])
+            for column in compiled.blueprint.schema.entities[name].stored
+            if column.type.numeric or column.type.kind in ("date", "time")
+            if (words := frozenset(list_words(column.name.replace("_", " "))))
+        )
+        for name, table in compiled.tables.items()
+    }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from worldwright.blueprint.types import Type
 from worldwright.core import days
@@ -19,7 +19,7 @@ from worldwright.kinds.database.compile.tasks.sandbox import value_to_json
 from worldwright.kinds.database.compile.tasks.variations import FILLER, find_input
 from worldwright.kinds.database.verify.facts import find_mentions, list_words
 from worldwright.kinds.database.verify.promises import find_asked, find_promises
-from worldwright.kinds.database.verify.truths import Truths, list_layers
+from worldwright.kinds.database.verify.truths import Fields, Neighbourhood, list_fields, list_layers, read_text
 from worldwright.kinds.database.verify.wording import normalise
 from worldwright.world.records import Call
 
@@ -33,10 +33,6 @@ PROMISED = {
     "guarantee": "All of this is guaranteed.",
 }
 """What nobody asked for, by the name of the promise."""
-
-
-Fields: TypeAlias = list[tuple[frozenset[str], date | Fraction | None]]
-"""What figures and dates are called, and what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     if "words" not in harness.key.expects:
         return
     for written in list(_list_written(harness))[:MAX_TEXTS]:
-        around, fields = _read_surroundings(harness)
+        around = _read_surroundings(harness)
         asked = find_asked(normalise(harness.key.expects["words"]))
         base = written.text if written.facts else FILLER
         for what, text in _list_right(harness, written, base):
@@ -62,7 +58,7 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
         for what, text in _list_wrong(harness, base, around, asked):
             yield harness.trial(what, _with_text(harness, written, text), False)
         if written.facts:
-            for what, text in _list_wrong_facts(written, around, fields, harness.key.expects["words"]):
+            for what, text in _list_wrong_facts(written, around, harness.key.expects["words"]):
                 yield harness.trial(what, _with_text(harness, written, text), False)
 
 
@@ -113,20 +109,30 @@ def _with_text(harness: VerifierHarness, written: Written, text: str) -> Plan:
     return (*harness.plan[: written.step], changed, *harness.plan[written.step + 1 :])
 
 
-def _read_surroundings(harness: VerifierHarness) -> tuple[Truths, Fields]:
-    """Read all that is near the rows of the task and of the witness's end state, and what the figures of the task are called."""
+class Around(NamedTuple):
+    """What is near the rows of a task and of the witness's end state."""
+
+    heard: str
+    """Every word of it."""
+    fields: Fields
+    """What the figures next to them are called."""
+    own: Fields
+    """What the figures of the task's rows are called."""
+
+
+def _read_surroundings(harness: VerifierHarness) -> Around:
+    """Read all that is near the rows of the task and of the witness's end state."""
     harness.end(harness.plan, fixed=True)
     uow = harness.sandbox.session.unit_of_work()
     found = [uow.row(entity, key) for bound in harness.fixed for entity, key in bound.rows.values()]
     about = [row for row in found if row is not None]
     changed = [row for net in harness.gold.net if (row := uow.row(net.table, net.id)) is not None]
     actor = [uow.actor] if uow.actor is not None else []
-    truths, own = Truths(), Truths()
-    for _ in list_layers(truths, harness.sandbox.compiled, uow, [*about, *changed], actor):
-        pass
-    truths.add_text(harness.key.expects["words"])
-    next(list_layers(own, harness.sandbox.compiled, uow, about, ()))
-    return truths, own.fields
+    near = Neighbourhood(harness.sandbox.compiled, uow, [*about, *changed])
+    fields = list_fields(near.compiled, [*near.rows, *near.list_referred(near.rows)])
+    heard = [truths.heard for layer in list_layers(near, actor) for truths in layer]
+    heard.append(read_text(harness.key.expects["words"]).heard)
+    return Around("".join(heard), fields, list_fields(near.compiled, about))
 
 
 # what must pass
@@ -164,7 +170,7 @@ def _word_fact(fact: date | Fraction | None, kind: Type) -> tuple[str, ...]:
 
 
 def _list_wrong(
-    harness: VerifierHarness, base: str, around: Truths, asked: frozenset[str]
+    harness: VerifierHarness, base: str, around: Around, asked: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
     yield "a figure that is made up", f"{base} It comes to 987,654.32."
     yield "a date that is made up", f"{base} It is settled by 27 February 2031."
@@ -184,7 +190,7 @@ def _list_wrong(
         yield "a promise", f"{base} {promise}"
 
 
-def _list_wrong_facts(written: Written, around: Truths, fields: Fields, request: str) -> Iterator[tuple[str, str]]:
+def _list_wrong_facts(written: Written, around: Around, request: str) -> Iterator[tuple[str, str]]:
     text = written.text
     yield "without the fact", FILLER
     yield "denied", f"It is not true that {text[0].lower()}{text[1:]}"
@@ -195,7 +201,7 @@ def _list_wrong_facts(written: Written, around: Truths, fields: Fields, request:
     )
     for fact, kind, role in written.facts:
         own = _read_fact(fact, kind)
-        others = [(words, held) for words, held in fields if type(held) is type(own) and held != own]
+        others = [(words, held) for words, held in around.own if type(held) is type(own) and held != own]
         if own is None or not others:
             continue
         said, first, last = (_word_fact(value, kind)[0] for value in (own, others[0][1], others[-1][1]))
