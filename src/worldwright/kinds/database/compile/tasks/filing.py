@@ -5,7 +5,7 @@ Filed by the world's own operations, in the hours before the opening, so that wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.core import days
@@ -15,7 +15,7 @@ from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, 
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import dump_state, state_digest
-from worldwright.kinds.database.unit_of_work import Refusal
+from worldwright.kinds.database.unit_of_work import Change, Refusal
 
 FORBIDDEN_SHARE = 0.4
 """Of the goals, how many are filed with something that a rule forbids."""
@@ -30,6 +30,14 @@ class FiledRequest:
     attempt: Attempt
     name: str
     at: RowKey
+    wrote: tuple[Change, ...] = ()
+    """What filing it changed in the world."""
+
+    @property
+    def rows(self) -> frozenset[RowKey]:
+        """The rows that are there for its sake, and the one that it is about: no other task is about them."""
+        made = {(change.entity, change.id) for change in self.wrote if change.before is None}
+        return frozenset({*made, self.at, *list_subjects(self.attempt)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,10 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[Ro
     if not goals:
         return None
     sandbox = Sandbox(runtime)
-    chosen = [_choose_binding(sandbox, goal.name, seed, damaged) for goal in goals]
+    chosen: list[Attempt | None] = []
+    for goal in goals:
+        taken = {at for a in chosen if a is not None for at in list_subjects(a)}
+        chosen.append(_choose_binding(sandbox, goal.name, seed, damaged, taken))
     compiled, schema = runtime.compiled, runtime.compiled.blueprint.schema
     conn = compiled.connect(runtime.state)
     uow = SeededUnitOfWork(compiled, conn)
@@ -57,11 +68,12 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[Ro
     requests = []
     conn.execute("BEGIN")
     for k, attempt in enumerate(a for a in chosen if a is not None):
+        uow.touched = {}
         at = _file(uow, sandbox, attempt, k, seed)
         if at is not None:
             filed = compiled.blueprint.goals[attempt.bound.goal].files
             assert filed is not None
-            requests.append(FiledRequest(attempt, filed.call.name, at))
+            requests.append(FiledRequest(attempt, filed.call.name, at, _list_written(uow)))
     conn.execute("COMMIT")
     rows = sum(uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities)
     out = Filed(dump_state(conn, schema), state_digest(conn, schema), rows, tuple(requests))
@@ -69,11 +81,27 @@ def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[Ro
     return out
 
 
-def _choose_binding(sandbox: Sandbox, name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Attempt | None:
-    """Choose the first binding that can be carried out; for some goals, the first that a rule forbids, where there is one."""
+def _list_written(uow: SeededUnitOfWork) -> tuple[Change, ...]:
+    """List the rows that were written to, as they were and as they are."""
+    changes = (Change(*at, before, uow.standing[at]) for at, before in sorted(uow.touched.items()))
+    return tuple(change for change in changes if change.before != change.after)
+
+
+def list_subjects(attempt: Attempt) -> tuple[RowKey, ...]:
+    """List what a request is about: the first row that it names."""
+    return tuple(attempt.bound.rows.values())[:1]
+
+
+def _choose_binding(
+    sandbox: Sandbox, name: str, seed: int, damaged: Mapping[str, Sequence[RowKey]], taken: Collection[RowKey]
+) -> Attempt | None:
+    """Choose the first binding that can be carried out; for some goals, the first that a rule forbids, where there is one. What is
+    taken, another request is about."""
     first = None
     forbidden = Stream(seed, "filed", name, "forbidden").chance(FORBIDDEN_SHARE)
     for attempt in attempts(sandbox, name, seed, damaged):
+        if not set(taken).isdisjoint(list_subjects(attempt)):
+            continue
         if attempt.forbidden_by if forbidden else attempt.clean:
             return attempt
         first = first or (attempt if attempt.clean else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from worldwright.kinds.database.compile.tasks.chains import Weights, make_chains
 from worldwright.kinds.database.compile.tasks.clairvoyance import list_clairvoyance
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
 from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.disturbing import DISTURBED, OtherWorlds, Repairs, is_disturbed
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.groups import Binding, list_bindings, number_groups
 from worldwright.kinds.database.compile.tasks.instances import RowKey, witness
@@ -69,6 +71,7 @@ def make_tasks(
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
     bindings: Counter[Binding] = Counter()
+    repairs = Repairs(sandbox)
     for candidate in _sources(sandbox, describer, seed, damaged, memo, filed, knobs, weights):
         if len(found) >= knobs.most < MAX_TASKS:
             break
@@ -82,9 +85,12 @@ def make_tasks(
             dropped["too much like another"] += 1
         elif any(bindings[binding] >= MAX_PER_BINDING for binding in list_bindings(candidate)):
             dropped["enough about the same things"] += 1
+        elif not repairs.allows(candidate):
+            dropped[DISTURBED] += 1
         elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
             dropped["enough of its kind"] += 1
         else:
+            repairs.add(candidate)
             shapes.add(_make_signature(candidate))
             requests.add(_find_request(candidate))
             bindings.update(list_bindings(candidate))
@@ -99,10 +105,28 @@ def make_tasks(
         _make_task(c, k, seed, personas, (_find_request(c),) if knobs.contrast else (*c.shape, k))
         for k, c in enumerate(found, start=1)
     )
-    tasks = tuple(pair for pair in made if not list_clairvoyance(sandbox, *pair))
-    if len(tasks) < len(made):
-        dropped[CLAIRVOYANT] += len(made) - len(tasks)
+    tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, dropped)
     return TaskSet(tasks, dict(sorted(dropped.items())))
+
+
+def _keep_sound(
+    sandbox: Sandbox,
+    made: Iterable[tuple[Candidate, tuple[Task, Key]]],
+    filed: Sequence[FiledRequest],
+    dropped: Counter[str],
+) -> tuple[tuple[Task, Key], ...]:
+    """Keep the tasks whose keys rest on nothing but what is shown, and on nothing that is there for another task."""
+    kept = []
+    with closing(OtherWorlds(sandbox, {request.attempt.bound.goal: request.wrote for request in filed})) as worlds:
+        for candidate, (task, key) in made:
+            own = candidate.shape[1] if candidate.shape[0] == "filed" else ""
+            if list_clairvoyance(sandbox, task, key):
+                dropped[CLAIRVOYANT] += 1
+            elif is_disturbed(worlds, task, key, own):
+                dropped[DISTURBED] += 1
+            else:
+                kept.append((task, key))
+    return tuple(kept)
 
 
 def _sources(
