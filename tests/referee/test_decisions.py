@@ -7,7 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.referee.parcel_desk import ONE_RULE, make_task, one_to_send, open_desk, refusing, send, two_to_send
+from studies.parcel_desk import (
+    ONE_RULE,
+    TWO_RULES,
+    counting,
+    make_task,
+    one_to_send,
+    open_desk,
+    refusing,
+    send,
+    sending_all,
+    sending_one_of_two,
+    two_to_send,
+    use_goal,
+)
 
 from worldwright.kinds.database.referee.compare import compare_tasks, count_comparisons
 from worldwright.kinds.database.referee.decide import Decision, Referee
@@ -94,6 +107,71 @@ def test_what_is_accepted_answered_and_ruled_is_not_looked_at() -> None:
         facts = {k: v for k, v in key.expects.items() if k not in ("accepts", "rules", "answer")}
         bare: tuple[Task, Key] = (task, replace(key, expects=facts, answer=None))
         assert read_request(compiled, *bare) == read_request(compiled, task, key)
+
+
+def decide_with(made: tuple[Task, Key], answer: Mapping[str, Any], *calls: Call) -> Decision:
+    session = open_desk().session("sender")
+    try:
+        referee = Referee(open_desk(), read_request(open_desk().compiled, *made), session)
+        return referee.decide(referee.end(number_steps(referee.start(), calls)), answer)
+    finally:
+        session.close()
+
+
+ALL_SENT = (send("PA-001"), send("PA-002"))
+REPORT = {"outcome": "done", "count": 2, "left_out": [TWO_RULES, ONE_RULE], "total": 30.75}
+
+
+def test_every_row_that_fits_is_meant() -> None:
+    task, key = sending_all()
+    bare = {k: v for k, v in key.expects.items() if k not in ("goals", "accepts", "answer")}
+    made = (task, replace(key, expects=bare, answer=None))
+    assert decide_with(made, REPORT, *ALL_SENT).word == "right"
+    assert decide_with(made, REPORT, *reversed(ALL_SENT)).word == "right"
+    assert decide_with(made, {**REPORT, "count": 1}, ALL_SENT[0]).why == "the goal send_each is not reached"
+    for part, wrong in (("count", 4), ("total", 150.75), ("left_out", [ONE_RULE]), ("left_out", None)):
+        assert decide_with(made, {**REPORT, part: wrong}, *ALL_SENT).why == f"the answer is wrong in {part}"
+
+
+@pytest.mark.parametrize(
+    ("where", "figures"),
+    [
+        ([], (4, 150.75)),
+        ([{"field": "worth", "op": ">=", "value": 20.25}], (3, 140.25)),
+        ([{"field": "worth", "op": "<=", "value": 20.25}], (2, 30.75)),
+        (
+            [{"field": "customer", "op": "==", "value": "CU-01"}, {"field": "sealed", "op": "==", "value": False}],
+            (1, 80),
+        ),
+        ([{"field": "weight", "op": ">=", "value": 91}], (0, 0)),
+    ],
+)
+def test_a_question_is_counted_by_what_it_says(where: list[Any], figures: tuple[int, float]) -> None:
+    task, key = counting()
+    made = (task, replace(key, expects={**key.expects, "over": {**key.expects["over"], "where": where}}))
+    assert decide_with(made, {"outcome": "done", "count": figures[0], "total": figures[1]}).word == "right"
+
+
+def test_what_cannot_be_done_though_no_rule_forbids_it_has_no_one_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    task, key = sending_all()
+    goal = open_desk().compiled.blueprint.goals["send_each"]
+    [step] = goal.how
+    small = replace(step, args=tuple((k, v) for k, v in step.args if k != "carrier"))
+    goals = {**open_desk().compiled.blueprint.goals, "send_each": replace(goal, how=(small,))}
+    monkeypatch.setattr(open_desk().compiled, "blueprint", replace(open_desk().compiled.blueprint, goals=goals))
+    found = decide_with((task, key), REPORT, *ALL_SENT)
+    assert found.why == "PA-001 cannot be dealt with, and no rule forbids it"
+
+
+def test_where_the_forbidden_part_can_be_done_all_of_it_is_right() -> None:
+    task, key = sending_one_of_two("only_sealed")
+    request = {**key.expects, "request": [use_goal("PA-002", "weigh_and_send")], "forbidden": []}
+    made = (task, replace(key, expects=request))
+    whole = {"outcome": "done", "number": 105, "record": "PA-001", "kilograms": 6}
+    assert decide_with(made, whole, *ALL_SENT).word == "right"
+    assert decide_with(made, {**whole, "kilograms": 5}, *ALL_SENT).why == "the answer is wrong in kilograms"
+    assert decide_with(made, {**whole, "outcome": "partly"}, *ALL_SENT).why == "the answer is wrong in outcome"
+    assert decide_with(made, {**RIGHT_ANSWER, "outcome": "partly"}, ALL_SENT[0]).why == "no rule forbids a part of it"
 
 
 def test_figures_that_only_words_define_are_undecided() -> None:

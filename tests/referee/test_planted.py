@@ -7,16 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.referee.parcel_desk import (
+from studies.parcel_desk import (
     ONE_RULE,
     TWO_RULES,
+    counting,
     one_to_send,
     open_desk,
     refusing,
     send,
+    sending_all,
     sending_one_of_two,
     two_to_send,
 )
+from studies.planted import PLANTED, Planted, find_planted, is_found
+from studies.planted import main as find_every_planted_class
 
 from worldwright.kinds.database.referee.compare import Comparison, compare_tasks
 from worldwright.kinds.database.referee.settings import EVERYTHING, SAMPLE, PlaySettings
@@ -45,6 +49,8 @@ GOOD: Sequence[Callable[[], Made]] = (
     one_to_send,
     two_to_send,
     lambda: refusing(ONE_RULE, "not_too_heavy"),
+    sending_all,
+    counting,
 )
 
 
@@ -70,7 +76,12 @@ def test_an_open_choice_that_is_pinned() -> None:
     [accepted] = made[1].expects["accepts"]
     accepted[1]["cells"]["carrier"] = {"is": "CA-01"}
     found = compare(made)
-    assert [one.what for one in found.disagreements] == ["send.carrier = CA-02"]
+    assert found.disagreements[0].what == "send.carrier = CA-02"
+    assert plays(found) == {
+        "another value",
+        "one write before",
+        "one write instead",
+    }  # the same carrier all three times
     assert found.disagreements[0].referee.startswith("right")
     assert found.disagreements[0].verifier.startswith("fail: shipment added")
     assert found.disagreements[0].calls == ({"tool": "send", "arguments": {"parcel": "PA-001", "carrier": "CA-02"}},)
@@ -81,8 +92,8 @@ def test_a_log_that_is_not_compared() -> None:
     [accepted] = made[1].expects["accepts"]
     line = {"op": "added", "table": "ledger", "as": "", "many": True, "cells": {"customer": "any", "amount": "any"}}
     found = compare(change(made, accepts=[accepted, [*accepted, line]]))
-    assert plays(found) == {"one write more"}
-    assert all(one.what.startswith("charge ") for one in found.disagreements)
+    assert plays(found) == {"one write more", "one write before", "two writes more"}
+    assert all("charge " in one.what for one in found.disagreements)
     assert all(one.verifier == "pass" for one in found.disagreements)
     assert "ledger" in found.disagreements[0].referee
 
@@ -138,7 +149,7 @@ def test_a_frame_that_is_too_wide() -> None:
     [accepted] = made[1].expects["accepts"]
     tag = {"op": "changed", "table": "parcel", "id": "", "as": "", "many": True, "cells": {"tagged": "any"}}
     found = compare(change(made, accepts=[accepted, [*accepted, tag]]))
-    assert plays(found) == {"one write more"}
+    assert plays(found) == {"one write more", "one write before", "two writes more"}
     assert {one.what.split()[0] for one in found.disagreements} == {"tag"}
 
 
@@ -158,3 +169,20 @@ def test_a_witness_that_does_too_much() -> None:
     made = change((task, replace(key, calls=calls)), accepts=accepts)
     witness = next(one for one in compare(made).disagreements if one.play == "the witness")
     assert witness.referee == "wrong: needless: send"
+
+
+@pytest.mark.parametrize("one", PLANTED, ids=lambda one: one.name)
+def test_every_planted_class_is_found(one: Planted) -> None:
+    assert is_found(one, find_planted(one))
+
+
+def test_the_command_says_what_was_not_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studies.planted.SOUND", {"a question": counting})
+    monkeypatch.setattr("studies.planted.PLANTED", (Planted("a wrong count", sending_all),))
+    assert find_every_planted_class() == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "not found: a wrong count"
+    monkeypatch.setattr("studies.planted.PLANTED", PLANTED[-1:])
+    assert find_every_planted_class() == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "every planted class is found"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from studies.parcel_desk import make_task, open_desk, use_goal
 from tests.domains import take_turns
 from tests.verify.made_world import made_world
 
@@ -133,6 +134,23 @@ def test_a_worked_out_value_needs_a_word_of_what_it_comes_from(
     for task, key in claimed:
         silent = replace(key, provenance=())
         assert any("nothing shows that" in found for found in list_clairvoyance(sandbox, task, silent))
+
+
+def charge_for_parcel(*calls: Call) -> tuple[str, ...]:
+    """Audit a key that charges twice the worth of a parcel, and says that it works that out."""
+    charge = Call("charge", {"customer": "CU-01", "amount": 40.5})
+    label = f"{len(calls) + 1} charge"
+    claim = {"call": label, "argument": "amount", "value": "40.5", "from": WORKED_OUT + "worth of PA-002"}
+    expects = {"outcome": "done", "goals": [use_goal("PA-002", "charge_for")], "answer": {"outcome": {"is": "done"}}}
+    key = Key("task_001", (*calls, charge), {"outcome": "done"}, expects, provenance=(claim,))
+    task = replace(make_task({}), instruction="Charge Mia Berg (CU-01) twice the worth of PA-002.")
+    return list_clairvoyance(Sandbox(open_desk()), task, key)
+
+
+def test_what_a_value_is_worked_out_from_has_to_be_shown() -> None:
+    assert charge_for_parcel(Call("get_parcel", {"parcel": "PA-002"})) == ()
+    [found] = charge_for_parcel()
+    assert found.endswith("nothing shows that amount is 40.5, and it rests on worth of PA-002, which was not seen")
 
 
 def test_a_refusal_without_its_reads_is_found(library_keys: tuple[Sandbox, list[tuple[Task, Key]]]) -> None:

@@ -21,8 +21,9 @@ def command(pack: str, refs: tuple[str, ...], sample: bool, as_json: bool) -> in
     """Play legally around every task of a pack, and hold the referee's word against the verifier's.
 
     The referee is a second judge that was written apart from keys and verifiers. It decides from the Blueprint's goals and
-    rules, the facts of the request and the two states. Every legal write more, every other value of every argument, every write
-    left out or swapped, and answers that contradict are played. Exit code 0 where both always say the same, else 1.
+    rules, the facts of the request and the two states. Legal writes after, before and instead of the witness, every other value
+    of every argument, every write left out or swapped, and answers that contradict are played. Exit code 0 where both always say
+    the same, else 1.
 
     \b
     Examples:

@@ -11,7 +11,9 @@ def is_nothing(value: Any) -> bool:
 
 
 def say_same(expected: Any, found: Any) -> bool:
-    """Return whether a part of an answer says what it should."""
+    """Return whether a part of an answer says what it should. A list names the same things in any order, each once."""
+    if isinstance(expected, list):
+        return isinstance(found, list) and sorted(map(str, found)) == sorted(map(str, expected))
     if is_nothing(expected):
         return is_nothing(found)
     if isinstance(expected, bool) or isinstance(found, bool):

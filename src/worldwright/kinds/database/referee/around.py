@@ -14,7 +14,7 @@ from worldwright.blueprint.checked import Input, Operation
 from worldwright.core.days import add_days, add_hours, parse_day, parse_moment
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.referee.decide import Referee
-from worldwright.kinds.database.referee.replay import Made, Path, Step, fill, list_values, play, put
+from worldwright.kinds.database.referee.replay import Made, Path, Step, fill, list_values, put
 from worldwright.kinds.database.referee.settings import PlaySettings
 from worldwright.world.records import Call
 
@@ -48,53 +48,68 @@ class Surroundings:
             self._ids[entity] = tuple(row.id for row in uow.rows(entity))
         return self._ids[entity]
 
+    def choose(self, items: Sequence[Any], number: int) -> list[Any]:
+        """Choose so many items, in their order; which, where not all, goes by the task."""
+        if len(items) <= number:
+            return list(items)
+        chosen = Stream("referee", self.referee.request.task, len(items)).shuffled(range(len(items)))[:number]
+        return [items[k] for k in sorted(chosen)]
+
     def list_episodes(self) -> Iterator[Episode]:
         """Yield every episode, each kind up to what the settings allow."""
         steps = self.referee.steps
-        varied = spread(range(len(steps)), self.settings.steps)
+        varied = self.choose(range(len(steps)), self.settings.steps)
         yield Episode("the witness", "", steps)
         for i in varied:
             yield Episode("a write left out", steps[i].call.tool, (*steps[:i], *steps[i + 1 :]))
-        places = [found for i in varied for found in self._list_replaced(i)]
+        places = [found for i in varied for found in self._list_replaced(steps, i, "another value")]
         for _, found in places:
             yield from spread(found, self.settings.choices)
+        yield from self._list_other_ways()
         for i in varied:
             yield from self._list_optionals(i)
         yield from self._list_pairs(places)
         yield from self._list_orders()
-        for operation in self.operations.values():
-            yield from self._list_extras(operation)
 
     # other values
 
-    def _list_replaced(self, i: int) -> list[tuple[Path, list[Episode]]]:
+    def _list_other_ways(self) -> Iterator[Episode]:
+        """Yield the witness, and then what a rule is said to forbid with another value somewhere."""
+        before, forbidden = self.referee.steps, self.referee.forbidden_steps
+        for i in self.choose(range(len(forbidden)), self.settings.steps):
+            for _, found in self._list_replaced((*before, *forbidden), len(before) + i, "the rest another way"):
+                yield from spread(found, self.settings.choices)
+
+    def _list_replaced(self, steps: Sequence[Step], i: int, play_: str) -> list[tuple[Path, list[Episode]]]:
         """List what the tools let through with another value at one place of a step."""
-        call, operation = self.referee.steps[i].call, self.operations[self.referee.steps[i].call.tool]
+        call, operation = steps[i].call, self.operations[steps[i].call.tool]
         out = []
-        for path, value in list_values(call.arguments):
+        for path, value in self.choose(list(list_values(call.arguments)), self.settings.places):
             found = find_input(operation, path)
             if found is not None and not isinstance(value, Made):
-                others = [v for v in self._list_others(found, value) if v != value]
+                others = [v for v in self.list_others(found, value) if v != value]
                 turned = [Call(call.tool, put(call.arguments, path, v)) for v in others]
                 name = f"{call.tool}.{'.'.join(map(str, path))} ="
-                out.append(((i, *path), self._list_let_through(i, turned, "another value", name, path)))
+                out.append(((i, *path), self._list_let_through(steps, i, turned, play_, name, path)))
         return out
 
     def _list_optionals(self, i: int) -> Iterator[Episode]:
         """Yield the witness with one more value said in a step."""
         call = self.referee.steps[i].call
-        for found in self.operations[call.tool].inputs:
-            if found.name not in call.arguments and not found.parts:
-                values = spread(self._list_values(found), self.settings.probes)
+        free = [one for one in self.operations[call.tool].inputs if one.name not in call.arguments]
+        for found in self.choose(free, self.settings.places):
+            if not found.parts:
+                values = spread(self.list_values(found), self.settings.probes)
                 turned = [Call(call.tool, {**call.arguments, found.name: value}) for value in values]
-                let = self._list_let_through(i, turned, "one more value", f"{call.tool}.{found.name} =", (found.name,))
+                name = f"{call.tool}.{found.name} ="
+                let = self._list_let_through(self.referee.steps, i, turned, "one more value", name, (found.name,))
                 yield from spread(let, self.settings.choices)
 
-    def _list_let_through(self, i: int, turned: Sequence[Call], play_: str, what: str, path: Path) -> list[Episode]:
+    def _list_let_through(
+        self, steps: Sequence[Step], i: int, turned: Sequence[Call], play_: str, what: str, path: Path
+    ) -> list[Episode]:
         """Probe calls in the place of a step, and list the episodes of those that go through."""
-        steps = self.referee.steps
-        session = self.referee.start()
-        made = play(session, steps[:i]).made
+        made, session = self.referee.go_to(steps[:i]), self.referee.session
         out = []
         for call in spread(turned, self.settings.probes):
             if session.probe(call.tool, fill(call, made).arguments).result.ok:
@@ -102,11 +117,11 @@ class Surroundings:
                 out.append(Episode(play_, f"{what} {_at(call, path)}", (*steps[:i], changed, *steps[i + 1 :])))
         return out
 
-    def _list_others(self, found: Input, value: Any) -> list[Any]:
+    def list_others(self, found: Input, value: Any) -> list[Any]:
         """List values in the place of another: every record, every word, near numbers and days."""
         match found.type.kind:
             case "ref" | "enum" | "bool":
-                return self._list_values(found)
+                return self.list_values(found)
             case "date":
                 return [] if parse_day(value) is None else [add_days(value, by) for by in (-7, -1, 1, 7)]
             case "time":
@@ -117,7 +132,7 @@ class Surroundings:
         near = [value + unit, value - unit, value * 2, value / 2, value + 1]
         return [round(v, found.type.places) if found.type.places else int(v) for v in near]
 
-    def _list_values(self, found: Input) -> list[Any]:
+    def list_values(self, found: Input) -> list[Any]:
         """List values that an input could have, whatever it has now."""
         today = self.referee.compiled.blueprint.schema.now[:10]
         match found.type.kind:
@@ -159,57 +174,6 @@ class Surroundings:
             swapped = list(steps)
             swapped[i], swapped[j] = swapped[j], swapped[i]
             yield Episode("two writes swapped", f"{steps[i].call.tool}, {steps[j].call.tool}", tuple(swapped))
-
-    # one write more
-
-    def _list_extras(self, operation: Operation) -> Iterator[Episode]:
-        """Yield the witness with one write more of an operation; where it is refused, that write alone."""
-        request = self.referee.request
-        if not self.referee.compiled.tools[operation.name].mutates:
-            return
-        if operation.roles and request.role not in operation.roles:
-            return
-        steps = () if request.refuses else self.referee.steps
-        own = self._list_own_ids()
-        calls = []
-        for k in range(self.settings.extra_probes):
-            stream = Stream("referee", request.task, operation.name, k)
-            arguments = {i.name: self._draw(i, stream, own) for i in operation.inputs if _is_needed(i)}
-            if all(value is not None for value in arguments.values()):
-                calls.append(Call(operation.name, arguments))
-        session = self.referee.start()
-        made = play(session, steps).made
-        before = session.changes()
-        found = 0
-        out = []
-        for call in calls:
-            probe = session.probe(call.tool, fill(call, made).arguments)
-            if probe.result.ok and probe.changes != before:
-                out.append(
-                    Episode("one write more", f"{call.tool} {dict(call.arguments)}", (*steps, Step(len(steps), call)))
-                )
-                found += 1
-                if found >= self.settings.extras:
-                    break
-        yield from out
-
-    def _list_own_ids(self) -> frozenset[str]:
-        """List the ids that the request and its witness speak of."""
-        spoken = {key for use in self.referee.request.goals for key in use.ids.values()}
-        said = (value for step in self.referee.steps for _, value in list_values(step.call.arguments))
-        return frozenset(spoken | {value for value in said if isinstance(value, str)})
-
-    def _draw(self, found: Input, stream: Stream, own: frozenset[str]) -> Any:
-        if found.parts:
-            if found.parts[0].name == "":
-                return [self._draw(found.parts[0], stream, own)]
-            return [{part.name: self._draw(part, stream, own) for part in found.parts if _is_needed(part)}]
-        values = self._list_values(found)
-        if found.type.kind == "ref":
-            mine = [value for value in values if value in own]
-            if mine and stream.chance(0.4):
-                return stream.pick(mine)
-        return stream.pick(values) if values else None
 
 
 def spread(items: Sequence[Any], number: int) -> list[Any]:

@@ -14,6 +14,7 @@ from worldwright.kinds.database.referee.decide import RIGHT, UNDECIDED, Decision
 from worldwright.kinds.database.referee.replay import Step
 from worldwright.kinds.database.referee.request import read_request
 from worldwright.kinds.database.referee.settings import EVERYTHING, PlaySettings
+from worldwright.kinds.database.referee.stray import list_stray_writes
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.world.tasks import Key, Task, Verdict
@@ -106,16 +107,15 @@ def compare_task(
 
 def _list_episodes(referee: Referee, settings: PlaySettings, answer: Mapping[str, Any]) -> Iterator[Episode]:
     """Yield every episode around a task. Where it is refused, what is done beside it is reported as refused and as done."""
-    around = Surroundings(referee, settings).list_episodes()
+    surroundings = Surroundings(referee, settings)
+    around = chain(surroundings.list_episodes(), list_stray_writes(surroundings))
+    right = dict(answer) if referee.request.refuses else {**answer, **referee.witness.answer}
+    contradicting = list(list_contradictions(referee, right, settings.answers))
+    others = surroundings.choose(contradicting, settings.contradictions)
     if not referee.request.refuses:
-        return chain(around, list_contradictions(referee, {**answer, **referee.witness.answer}, settings.answers))
-    right = dict(answer)
+        return chain(around, others)
     twice = (e for one in around for e in (one, Episode(one.play, f"{one.what}, refused", one.steps, right)))
-    return chain(
-        (Episode("refused", "and nothing done", (), right),),
-        twice,
-        list_contradictions(referee, right, settings.answers),
-    )
+    return chain((Episode("refused", "and nothing done", (), right),), twice, others)
 
 
 def _list_changed(referee: Referee, steps: Sequence[Step]) -> frozenset[int]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.kinds.database.referee.answers import find_wrong_part
 from worldwright.kinds.database.referee.changes import Changes, drop_first_texts, holds_more, list_changes
-from worldwright.kinds.database.referee.goals import GoalReader, Rows, TooManyChoices, list_bindings
+from worldwright.kinds.database.referee.goals import Binding, GoalReader, Rows, TooManyChoices, list_bindings
+from worldwright.kinds.database.referee.over import Meant, find_meant
 from worldwright.kinds.database.referee.replay import Step, number_steps, play
 from worldwright.kinds.database.referee.request import Request
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.world.records import Call
 
 RIGHT, WRONG, UNDECIDED = "right", "wrong", "undecided"
@@ -41,6 +43,8 @@ class End:
     broken: tuple[str, ...]
     reached: tuple[bool, ...]
     """Each goal, for the choice of made rows that reaches most."""
+    beyond: tuple[bool, ...]
+    """Each goal of the part that a rule is said to forbid, for the same choice."""
     answer: Mapping[str, Any]
     """What somebody would report who says that it is done."""
     problem: str = ""
@@ -50,6 +54,11 @@ class End:
     def is_legal(self) -> bool:
         return all(self.reached) and not self.broken and not self.problem
 
+    @property
+    def has_all(self) -> bool:
+        """Whether the part that a rule is said to forbid was done too."""
+        return bool(self.beyond) and all(self.beyond)
+
 
 class Referee:
     """One request, and a private session on which episodes are played, again and again."""
@@ -58,11 +67,20 @@ class Referee:
         """With `thorough`, every write of every episode is left out in turn; else those in which it is not the witness."""
         self.thorough = thorough
         self.compiled = runtime.compiled
-        self.request = request
         self.session = session
+        self.meant: Meant | None = None
+        """The rows that the request means, where it is about every row of a kind."""
+        if request.over is not None:
+            self.meant = find_meant(self.compiled, session, request.over, request.role, request.actor)
+            request = replace(request, goals=self.meant.list_uses(request.over))
+        self.request = request
         self.goals = tuple(GoalReader(runtime.compiled, use) for use in request.goals)
-        self.steps = number_steps(self.start(), request.calls)
+        self.beyond = tuple(GoalReader(runtime.compiled, use) for use in request.beyond)
+        steps = self._number_steps()
+        self.steps = steps[: len(request.calls)]
         """The witness; where it is refused, what a rule forbids."""
+        self.forbidden_steps = steps[len(request.calls) :]
+        """What a rule forbids after the witness."""
         self.forbidding = self._list_forbidding()
         self.witness = self.end(self.steps)
         self.unknown = self._list_unknown()
@@ -70,16 +88,30 @@ class Referee:
     def start(self) -> Session:
         """Go back to the opening state, as the one who is asked."""
         self._at: tuple[tuple[Step, ...], End] | None = None
+        self._stands: tuple[tuple[Step, ...], Mapping[int, Rows]] | None = None
         self.session.reset(self.request.role, self.request.actor)
         return self.session
 
-    def _list_forbidding(self) -> tuple[str, ...]:
-        """List every rule that the forbidden calls break where none refuses; after the witness, where a part is forbidden."""
+    def go_to(self, steps: Sequence[Step]) -> Mapping[int, Rows]:
+        """Make some steps, for others to be probed after them; not again where the session stands there. Returns the rows that each
+        made."""
+        if self._stands is None or self._stands[0] != tuple(steps):
+            made = play(self.start(), steps).made
+            self._stands = (tuple(steps), made)
+        return self._stands[1]
+
+    def _number_steps(self) -> tuple[Step, ...]:
         session = self.start()
         session.suspend_rules()
-        play(session, () if self.request.refuses else self.steps)
-        for call in self.request.forbidden:
-            session.call(call.tool, call.arguments)
+        return number_steps(session, (*self.request.calls, *(() if self.request.refuses else self.request.forbidden)))
+
+    def _list_forbidding(self) -> tuple[str, ...]:
+        """List every rule that the forbidden calls break where none refuses; after the witness, where a part is forbidden."""
+        if not self.request.forbidden:
+            return ()
+        session = self.start()
+        session.suspend_rules()
+        play(session, (*self.steps, *self.forbidden_steps))
         return tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
 
     # the end of an episode
@@ -91,7 +123,7 @@ class Referee:
         end = self._end(steps)
         new = [entity for entity, _ in self.session.list_created()]
         if any(new.count(entity) > 1 for goal in self.goals for entity in goal.picked_entities):
-            end = self._end(steps, self._find_made_by_goal(steps))
+            end = self._end(steps, self._find_made_by_goal(end.steps))
         self._at = (tuple(steps), end)
         return end
 
@@ -102,34 +134,44 @@ class Referee:
         changes = list_changes(self.compiled.tables, session.changes(), (opened, session.clock))
         broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
         uow, goals = session.unit_of_work(), self.goals
-        reached, best, problem = (False,) * len(goals), None, ""
+        reached, beyond, best, problem = (False,) * len(goals), (False,) * len(self.beyond), None, ""
         try:
-            for binding in list_bindings(self.request.goals, session.list_created()):
+            for binding in list_bindings((*self.request.goals, *self.request.beyond), session.list_created()):
                 held = tuple(goal.is_reached(uow, binding) for goal in goals)
-                if best is None or sum(held) > sum(reached):
-                    reached, best = held, binding
+                more = tuple(goal.is_reached(uow, binding) for goal in self.beyond)
+                if best is None or (sum(held), sum(more)) > (sum(reached), sum(beyond)):
+                    reached, beyond, best = held, more, binding
         except TooManyChoices as e:
             problem = str(e)
         rows = own or [session.list_created()] * len(goals)
+        end = End(played.steps, changes, broken, reached, beyond, {}, problem)
+        return replace(end, answer=self._report(end, uow, best, rows))
+
+    def _report(self, end: End, uow: UnitOfWork, binding: Binding | None, rows: Sequence[Rows]) -> dict[str, Any]:
+        """Say what was done, as somebody would report it who takes it to be what was asked; nothing is told of rows that were not
+        made."""
         answer: dict[str, Any] = {"outcome": "done"}
-        if self.request.outcome == "partly":
+        if self.request.outcome == "partly" and not end.has_all:
             answer = {"outcome": "partly", "rule": next(iter(self.forbidding), None)}
-        for number, goal in enumerate(goals if best is not None else ()):
+        for number, goal in enumerate(self.goals if binding is not None else ()):
             for name in goal.use.goal.tells:
                 part = name if name not in answer else f"{name}_{number + 1}"
                 if part in self.request.parts:
-                    answer[part] = goal.tell(name, uow, best or {}, rows[number])
-        answer.update(self._facts())
-        return End(played.steps, changes, broken, reached, answer, problem)
+                    answer[part] = goal.tell(name, uow, binding or {}, rows[number])
+        for goal in self.beyond if end.has_all else ():
+            for name in goal.use.goal.tells:
+                if name not in answer and name in self.request.parts:
+                    answer[name] = goal.tell(name, uow, binding or {}, ())
+        return {**answer, **dict(self._facts())}
 
     def _facts(self) -> Iterator[tuple[str, Any]]:
-        """Yield what the request itself says of the answer: what it is about, and how many there are of it."""
+        """Yield what the request itself says of the answer: what it is about, and the figures over all that it means."""
         uses = self.request.goals
         first = next(iter(uses[0].goal.given), "") if uses else ""
         if "record" in self.request.parts and uses and first in uses[0].ids:
             yield "record", uses[0].ids[first]
-        if "count" in self.request.parts and uses and len({use.goal.name for use in uses}) == 1:
-            yield "count", len(uses)
+        if self.meant is not None:
+            yield from ((part, said) for part, said in self.meant.list_parts().items() if part in self.request.parts)
 
     def _list_unknown(self) -> tuple[str, ...]:
         """List the parts of an answer that the request's facts do not say."""
@@ -138,7 +180,7 @@ class Referee:
         return tuple(part for part in self.request.parts if part not in known)
 
     def _find_made_by_goal(self, steps: Sequence[Step]) -> list[Rows]:
-        """Find the rows that each goal made: those of the writes without which it is not reached."""
+        """Find the rows that each goal made: those of the writes that went through without which it is not reached."""
         own: list[list[tuple[str, str]]] = [[] for _ in self.request.goals]
         made = play(self.start(), steps).made
         for left_out in steps:
@@ -188,14 +230,17 @@ class Referee:
     def _decide_done(self, end: End, answer: Any, changed: Collection[int] | None) -> Decision:
         if end.problem:
             return Decision(UNDECIDED, end.problem)
+        if self.meant is not None and self.meant.problem:
+            return Decision(WRONG, self.meant.problem)
         if end.broken:
             return Decision(WRONG, f"the rule {end.broken[0]} was broken")
         for use, held in zip(self.request.goals, end.reached, strict=True):
             if not held:
                 return Decision(WRONG, f"the goal {use.goal.name} is not reached")
-        if self.request.outcome == "partly" and not self.forbidding:
+        partly = self.request.outcome == "partly" and not end.has_all
+        if partly and not self.forbidding:
             return Decision(WRONG, "no rule forbids a part of it")
-        rules = self.forbidding if self.request.outcome == "partly" else (None,)
+        rules = self.forbidding if partly else (None,)
         part = min((find_wrong_part({**end.answer, "rule": rule}, answer, self.unknown) for rule in rules), key=len)
         if part:
             return Decision(WRONG, f"the answer is wrong in {part}")
@@ -208,7 +253,8 @@ class Referee:
         """Say what was done that is not needed; empty where nothing is."""
         more = end.changes - self.witness.changes
         own, theirs = drop_first_texts(end.changes), drop_first_texts(self.witness.changes)
-        if not self.request.refuses and self.witness.is_legal and holds_more(own, theirs):
+        whole = self.request.refuses or end.has_all
+        if not whole and self.witness.is_legal and holds_more(own, theirs):
             return f"all that the witness changes, and more: {_say_change(more)}"
         few = changed is None or (self.thorough and len(end.steps) <= MAX_STEPS_LEFT_OUT)
         for i, step in enumerate(end.steps):
@@ -218,7 +264,8 @@ class Referee:
                     before, after = end.changes, rest.changes
                     if smaller:
                         before, after = drop_first_texts(before), drop_first_texts(after)
-                    if rest.is_legal and after != before and not holds_more(after, before):
+                    same = rest.is_legal and rest.has_all == end.has_all
+                    if same and after != before and not holds_more(after, before):
                         return f"needless: {what}"
         return ""
 

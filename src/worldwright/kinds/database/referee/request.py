@@ -28,6 +28,29 @@ class GoalUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """What a request says of the rows that it means."""
+
+    field: str
+    op: str
+    """==, >= or <="""
+    value: Any
+    """In storage form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Every row of a table of which something is so: all are dealt with, or counted."""
+
+    table: str
+    goal: Goal | None
+    """What is asked for each of them; None where they are only counted."""
+    where: tuple[Fact, ...]
+    total: str
+    """The field that is added up; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What somebody asks for, and one way to go about it."""
 
@@ -45,6 +68,10 @@ class Request:
     """The writes that a rule is said to forbid."""
     untold: tuple[str, ...] = ()
     """Parts that an answer would have if the forbidden part had been done."""
+    beyond: tuple[GoalUse, ...] = ()
+    """The goals of a part that a rule is said to forbid, where the rest can be done."""
+    over: Over | None = None
+    """Where it is about every row of a kind: which; its goals follow from that."""
 
     @property
     def refuses(self) -> bool:
@@ -72,7 +99,18 @@ def read_request(compiled: CompiledWorld, task: Task, key: Key) -> Request:
         forbidden if refuses else own,
         forbidden,
         tuple(part for part in parts if part in tells or part.rpartition("_")[0] in tells),
+        tuple(_read_use(compiled, use) for use in expects.get("request", ())) if outcome == "partly" else (),
+        _read_over(compiled, expects["over"]) if "over" in expects else None,
     )
+
+
+def _read_over(compiled: CompiledWorld, over: Mapping[str, Any]) -> Over:
+    columns = compiled.blueprint.schema.entities[over["table"]].columns
+    facts = (
+        Fact(str(one["field"]), str(one["op"]), _store(one["value"], columns[one["field"]].type))
+        for one in over["where"]
+    )
+    return Over(over["table"], compiled.blueprint.goals.get(over["goal"]), tuple(facts), over["total"])
 
 
 def _read_use(compiled: CompiledWorld, use: Mapping[str, Any]) -> GoalUse:

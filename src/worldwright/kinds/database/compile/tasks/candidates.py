@@ -129,6 +129,7 @@ def make_done(
         expects["words"] = "\n".join(_list_said(sandbox, asked_for))
     if forbidden is not None:
         rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
+        expects["request"] = [_use(sandbox, forbidden.bound, end.played.made, labels)]
     handbook = bool(scope.restricted)
     features = _features(sandbox, bounds, calls, plan, references, scope, rules, asks)
     return Candidate(

@@ -4,8 +4,9 @@ The calls of a key are played, and held against what an agent knows before each 
 and the results so far. What the rules, the refusal and the answer rest on is found from the Blueprint, apart from how the key was
 made.
 
-Not checked: the arithmetic of values that are worked out (that what they are said to be worked out from was shown, is); and what
-a program counts and adds up over the records that it was shown.
+A value that no call shows may be one that is worked out: then the goal says how, and all that this reads has to have been shown
+before the call. Not checked: the arithmetic itself; and what a program counts and adds up over the records that it was shown (the
+referee does that sum).
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.kinds.database.compile.tasks.accept import label_rows
-from worldwright.kinds.database.compile.tasks.deciding import Need, TooMuch, make_tracer, trace_forbidden, trace_plan
+from worldwright.kinds.database.compile.tasks.deciding import StepNeeds, make_tracer, trace_forbidden, trace_plan
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal
 from worldwright.kinds.database.compile.tasks.known import WORKED_OUT, Known, list_values
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.seeing import Sight, say_needs
+from worldwright.kinds.database.compile.tasks.tracing import Need, TooMuch
 from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.verify.net import net_rows
 from worldwright.kinds.database.verify.patterns import read_stored
@@ -51,15 +53,18 @@ class _Audit:
         """Yield what is wrong, in the order of the calls, then of the end."""
         tools = self._sandbox.compiled.tools
         writes = tuple(call for call in self._key.calls if tools[call.tool].mutates)
-        rules = iter(self._list_rules(writes))
+        rules, how = iter(self._list_rules(writes)), self._trace_how(writes)
         forbidden = [Call(str(one["tool"]), one.get("arguments", {})) for one in self._key.expects.get("forbidden", ())]
         done = [call for call in writes if forbidden]
         against = trace_forbidden(self._sandbox, self._task.role, self._task.actor, done, tuple(forbidden))
         session = self._sandbox.start(self._task.role, self._task.actor)
         for number, call in enumerate(self._key.calls, start=1):
+            step = next(how, StepNeeds()) if tools[call.tool].mutates else StepNeeds()
             for path, value in list_values(call.arguments):
-                if not self._known.find_source(call.tool, path, value) and not self._is_claimed(number, call, path):
-                    yield f"call {number}, {call.tool}: nothing shows that {path} is {value}"
+                shown = self._known.find_source(call.tool, path, value)
+                why = "" if shown else self._find_unworked(number, call, path, step)
+                if why:
+                    yield f"call {number}, {call.tool}: nothing shows that {path} is {value}, and {why}"
             if tools[call.tool].mutates:
                 for rule, _, needs in next(rules):
                     missing = self._sight.list_missing(needs)
@@ -76,11 +81,41 @@ class _Audit:
         who = BoundGoal("", self._task.role, self._task.actor, {}, {})
         return [step.rules for step in trace_plan(self._sandbox, (who,), tuple(calls), goals=False).steps]
 
-    def _is_claimed(self, number: int, call: Call, path: str) -> bool:
-        """Tell whether the key says what a value is worked out from."""
-        label = f"{number} {call.tool}"
+    def _trace_how(self, writes: Sequence[Call]) -> Iterator[StepNeeds]:
+        """Trace from what the goals work the arguments of each write out, up to one that is refused."""
+        if not any(map(_is_worked_out, self._key.provenance)):
+            return iter(())
+        ids, goals = self._find_labelled(writes), self._sandbox.compiled.blueprint.goals
+        bounds = []
+        for use in self._key.expects.get("goals", ()):
+            goal = goals[use["goal"]]
+            rows = {
+                name: (goal.given[name].entity, str(at.get("id") or ids.get(str(at.get("row")), "")))
+                for name, at in use.get("rows", {}).items()
+            }
+            said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
+            bounds.append(BoundGoal(goal.name, self._task.role, self._task.actor, rows, said))
+        return iter(trace_plan(self._sandbox, bounds, tuple(writes)).steps if bounds else ())
+
+    def _find_labelled(self, writes: Sequence[Call]) -> dict[str, str]:
+        """Find the rows that the key's labels stand for, by making its writes."""
+        session = self._sandbox.start(self._task.role, self._task.actor)
+        for call in writes:
+            session.call(call.tool, call.arguments)
+        net = net_rows(self._sandbox.compiled.tables, session.changes())
+        return {label: key for key, label in label_rows(net).items()}
+
+    def _find_unworked(self, number: int, call: Call, path: str, step: StepNeeds) -> str:
+        """Say why a value that no call shows cannot be worked out either; empty where it can: the key says so, a goal says how,
+        and all that this rests on was shown."""
+        label, name = f"{number} {call.tool}", path.partition(".")[0]
         mine = (p for p in self._key.provenance if (p.get("call"), p.get("argument")) == (label, path))
-        return any(str(p.get("known", "")).startswith(WORKED_OUT) for p in mine)
+        if not any(map(_is_worked_out, mine)):
+            return "it is not worked out"
+        if name not in step.arguments or name in step.fixed:
+            return "no goal says how it is worked out"
+        missing = self._sight.list_missing(step.arguments[name])
+        return f"it rests on {say_needs(missing)}, which was not seen" if missing else ""
 
     def _find_unread_rule(self, rule: str, met: Sequence[tuple[str, bool, tuple[Need, ...]]]) -> Iterator[str]:
         needs = next((needs for name, kept, needs in met if name == rule and not kept), None)
@@ -108,10 +143,8 @@ class _Audit:
         sandbox = self._sandbox
         use = self._key.expects["goals"][part["goal"]]
         goal = sandbox.goals[use["goal"]].goal
-        ids = {
-            label: key
-            for key, label in label_rows(net_rows(sandbox.compiled.tables, sandbox.session.changes())).items()
-        }
+        net = net_rows(sandbox.compiled.tables, sandbox.session.changes())
+        ids = {label: key for key, label in label_rows(net).items()}
         uow = sandbox.session.unit_of_work()
         frame: dict[str, Any] = {}
         for name, at in use.get("rows", {}).items():
@@ -119,3 +152,8 @@ class _Audit:
         said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
         tracer = sandbox.compiled.derive(make_tracer)[0]
         return tracer.list_needs(goal.tells[part["tells"]], uow, {**frame, **said})
+
+
+def _is_worked_out(entry: Mapping[str, str]) -> bool:
+    """Tell whether a key says of a value that it is worked out."""
+    return str(entry.get("known", entry.get("from", ""))).startswith(WORKED_OUT)

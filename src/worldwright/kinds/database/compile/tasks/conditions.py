@@ -34,6 +34,8 @@ class Condition:
     reference: Reference | None = None
     tests: tuple[tuple[str, str, Any], ...] = ()
     """(field, comparison, value) that no filter of the search stands for: who asks has to look at each record."""
+    said: tuple[tuple[str, str, Any], ...] = ()
+    """(field, comparison, value) of all that the words say."""
 
 
 def conditions(
@@ -88,17 +90,19 @@ def _equal(
     fitting = [(v, keys) for v, keys in groups.items() if MIN_ROWS <= len(keys) <= MAX_ROWS]
     for value, keys in stream.shuffled(fitting)[:2]:
         arguments = ((f.name, value_to_json(value, column.type)),)
+        said = ((f.column, "==", value_to_json(value, column.type)),)
         if column.type.kind == "ref":
             reference = describer.refer(column.type.entity, value)
             if reference is not None:
                 phrase = f"whose {to_words(f.column)} is {reference.text}"
-                yield Condition(arguments, phrase, f.column, "reference", frozenset(keys), reference)
+                yield Condition(arguments, phrase, f.column, "reference", frozenset(keys), reference, said=said)
         elif column.type.kind == "bool":
             if value:
-                yield Condition(arguments, f"that are {to_words(f.column)}", f.column, "word", frozenset(keys))
+                phrase = f"that are {to_words(f.column)}"
+                yield Condition(arguments, phrase, f.column, "word", frozenset(keys), said=said)
         else:
             phrase = f'with {to_words(f.column)} "{to_words(str(value))}"'
-            yield Condition(arguments, phrase, f.column, "word", frozenset(keys))
+            yield Condition(arguments, phrase, f.column, "word", frozenset(keys), said=said)
 
 
 def _make_at_least(
@@ -112,7 +116,8 @@ def _make_at_least(
     if bound is not None:
         keys = frozenset(key for key, v in known if v >= bound)
         phrase = f"with {article(to_words(f.column))} of at least {speak(bound, column.type, 'money')}"
-        yield Condition(((f.name, value_to_json(bound, column.type)),), phrase, f.column, "amount", keys)
+        value = value_to_json(bound, column.type)
+        yield Condition(((f.name, value),), phrase, f.column, "amount", keys, said=((f.column, ">=", value),))
 
 
 def _round_between(low: int, high: int, places: int) -> int | None:
@@ -137,7 +142,7 @@ def _make_by_day(f: c.Filter, column: Column, known: Sequence[tuple[str, Any]], 
     day = ordered[stream.between(MIN_ROWS - 1, min(MAX_ROWS, len(ordered)) - 1)]
     keys = frozenset(key for key, v in known if v <= day)
     phrase = f"{to_words(f.column)} or before {speak(day, column.type, 'day')}"
-    yield Condition(((f.name, day),), phrase, f.column, "date", keys)
+    yield Condition(((f.name, day),), phrase, f.column, "date", keys, said=((f.column, "<=", day),))
 
 
 def join_conditions(one: Condition, other: Condition) -> Condition:
@@ -151,4 +156,5 @@ def join_conditions(one: Condition, other: Condition) -> Condition:
         one.rows & other.rows,
         one.reference or other.reference,
         (*first.tests, *second.tests),
+        (*first.said, *second.said),
     )

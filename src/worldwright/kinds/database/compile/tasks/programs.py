@@ -247,7 +247,14 @@ def _make_loop(
     if isinstance(found, Dropped):
         return found
     features = {**found.features, "items": handled, "branches": 1}
-    return replace(found, program=program.render(), features=features)
+    expects = {**found.expects, "over": _describe_rows(entity, goal.name, condition, total)}
+    return replace(found, program=program.render(), features=features, expects=expects)
+
+
+def _describe_rows(entity: str, goal: str, condition: Condition, total: str) -> dict[str, Any]:
+    """Describe the rows that a request speaks of together: all of a table that fit, what is done with each, what is added up."""
+    where = [{"field": field, "op": op, "value": value} for field, op, value in condition.said]
+    return {"table": entity, "goal": goal, "where": where, "total": total}
 
 
 def _find_reads(sandbox: Sandbox, role: str, actor: str, condition: Condition) -> tuple[Call, ...] | None:
@@ -403,4 +410,6 @@ def _question(
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
-    return replace(found, program=program.render(), features={**found.features, "items": result["count"]})
+    features = {**found.features, "items": result["count"]}
+    expects = {**found.expects, "over": _describe_rows(op.read.entity, "", condition, total)}
+    return replace(found, program=program.render(), features=features, expects=expects)

@@ -11,8 +11,8 @@ from worldwright.blueprint.expr.evaluate import Run
 from worldwright.blueprint.toolgraph import list_produced
 from worldwright.blueprint.types import ref
 from worldwright.core.ids import prefix_of
-from worldwright.kinds.database.compile.tasks.deciding import PICKED, AnyOf, Cell, Listing, Need
 from worldwright.kinds.database.compile.tasks.known import EVERYTHING, Known
+from worldwright.kinds.database.compile.tasks.tracing import PICKED, AnyOf, Cell, Listing, Need
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import UnitOfWork

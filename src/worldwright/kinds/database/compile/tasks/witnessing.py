@@ -13,15 +13,7 @@ from typing import Any
 
 from worldwright.blueprint.expr import nodes as n
 from worldwright.kinds.database.compile.tasks.accept import Dropped
-from worldwright.kinds.database.compile.tasks.deciding import (
-    Need,
-    PlanNeeds,
-    StepNeeds,
-    TooMuch,
-    list_records,
-    trace_forbidden,
-    trace_plan,
-)
+from worldwright.kinds.database.compile.tasks.deciding import PlanNeeds, StepNeeds, trace_forbidden, trace_plan
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.known import WORKED_OUT, list_values
@@ -29,6 +21,7 @@ from worldwright.kinds.database.compile.tasks.plans import NOTHING, Plan, fill_n
 from worldwright.kinds.database.compile.tasks.reading import Reader
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.seeing import say_needs
+from worldwright.kinds.database.compile.tasks.tracing import Need, TooMuch, list_records
 from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.world.records import Call
 

@@ -44,14 +44,15 @@ entities:
     in: desk
     key: PA-###
     seeds:
-      - {customer: 1, weight: 5, sealed: true, status: waiting, remark: none}
-      - {customer: 1, weight: 6, sealed: true, status: waiting, remark: none}
-      - {customer: 1, weight: 90, sealed: true, status: waiting, remark: none}
-      - {customer: 1, weight: 90, sealed: false, status: waiting, remark: none}
+      - {customer: 1, weight: 5, worth: 10.50, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 6, worth: 20.25, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 90, worth: 40, sealed: true, status: waiting, remark: none}
+      - {customer: 1, weight: 90, worth: 80, sealed: false, status: waiting, remark: none}
     rows: 4
     fields:
       customer: customer as parcels
       weight: int
+      worth: money
       sealed: bool
       tagged: bool ~ false
       status: state
@@ -91,6 +92,11 @@ policies:
     code: LIGHT
     cases: [allowed: {p.weight: 1}, forbidden: {p.weight: 0}]
 operations:
+  get_parcel:
+    in: desk
+    says: One parcel.
+    by: sender
+    get: parcel
   send:
     in: desk
     says: Send a parcel.
@@ -145,6 +151,18 @@ goals:
     how: [{do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}]
     tells: {kilograms: p.weight}
     asks: ["send {p} and tell me what it weighs"]
+  send_each:
+    by: sender
+    given: {p: parcel where status == 'waiting'}
+    wants: p.status == 'sent'
+    how: [{do: send, with: {parcel: p, carrier: "first((c for c in carrier if c.large), by=c.id)"}}]
+    asks: ["send {p}"]
+  charge_for:
+    by: sender
+    given: {p: parcel}
+    wants: exists(l for l in ledger if l.customer == p.customer and l.amount == p.worth + p.worth)
+    how: [{do: charge, with: {customer: p.customer, amount: p.worth + p.worth}}]
+    asks: ["charge twice the worth of {p} to its customer"]
 """
 
 
@@ -160,8 +178,8 @@ def make_task(parts: dict[str, Any]) -> Task:
     return Task("task_001", "walk", "", "sender", "CLK-01", "", "message", {"properties": properties})
 
 
-def use_goal(parcel: str) -> dict[str, Any]:
-    return {"goal": "send_it", "rows": {"p": {"id": parcel}}, "said": {}}
+def use_goal(parcel: str, goal: str = "send_it") -> dict[str, Any]:
+    return {"goal": goal, "rows": {"p": {"id": parcel}}, "said": {}}
 
 
 def _accept(parcel: str, label: str, number: int) -> list[dict[str, Any]]:
@@ -241,9 +259,62 @@ def sending_one_of_two(rule: str) -> tuple[Task, Key]:
         **key.expects,
         "outcome": "partly",
         "asked": "weigh_and_send",
+        "request": [use_goal(TWO_RULES, "weigh_and_send")],
         "forbidden": [{"tool": "send", "arguments": {"parcel": TWO_RULES, "carrier": "CA-01"}}],
         "answer": {**key.expects["answer"], "outcome": {"is": "partly"}, "rule": {"is": rule}},
     }
     answer = {"outcome": "partly", "number": 105, "record": "PA-001", "rule": rule}
     schema = {"properties": {**task.answer_schema["properties"], "kilograms": {}}}
     return replace(task, answer_schema=schema), Key("task_001", key.calls, answer, expects)
+
+
+def sending_all() -> tuple[Task, Key]:
+    """Send every parcel that is worth at least 10, leave out what the rules do not allow, count and add up."""
+    answer = {"count": 2, "left_out": [ONE_RULE, TWO_RULES], "total": 30.75}
+    expects = {
+        "outcome": "done",
+        "goals": [use_goal("PA-001", "send_each"), use_goal("PA-002", "send_each")],
+        "accepts": two_to_send()[1].expects["accepts"],
+        "rules": [],
+        "answer": {
+            "outcome": {"is": "done"},
+            "count": {"number": answer["count"], "places": 0},
+            "left_out": {"set": answer["left_out"]},
+            "total": {"number": answer["total"], "places": 2},
+        },
+        "over": {
+            "table": "parcel",
+            "goal": "send_each",
+            "where": [{"field": "worth", "op": ">=", "value": 10}],
+            "total": "worth",
+        },
+    }
+    calls = tuple(send(f"PA-00{k}") for k in (1, 2, 3, 4))
+    task = make_task({part: {} for part in answer})
+    return task, Key("task_001", calls, {"outcome": "done", **answer}, expects)
+
+
+def counting() -> tuple[Task, Key]:
+    """Count the parcels that are sealed and worth at most 30, and add up what they are worth."""
+    answer = {"count": 2, "total": 30.75}
+    expects = {
+        "outcome": "done",
+        "goals": [],
+        "accepts": [[]],
+        "rules": [],
+        "answer": {
+            "outcome": {"is": "done"},
+            "count": {"number": answer["count"], "places": 0},
+            "total": {"number": answer["total"], "places": 2},
+        },
+        "over": {
+            "table": "parcel",
+            "goal": "",
+            "where": [
+                {"field": "worth", "op": "<=", "value": 30},
+                {"field": "sealed", "op": "==", "value": True},
+            ],
+            "total": "worth",
+        },
+    }
+    return make_task({part: {} for part in answer}), Key("task_001", (), {"outcome": "done", **answer}, expects)
