@@ -5,7 +5,7 @@
 Every task of the worlds has an outcome: done, partly or refused. A naive Bayes guesser learns from the words of the requests
 (names, numbers and ids left out), from who asks and how, and from the parts of the answer's form, on all worlds but one, and is
 tried on that one; so in turn. If it is right more often than somebody who always says the commonest outcome, something gives it
-away: the exit code is 1. The words that weigh most are printed.
+away: the exit code is 1. The words that weigh most are printed. Worlds are built up to their tasks, without the battery.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright import catalogue
-from worldwright.compiler.build import build
 from worldwright.core.intervals import wilson_interval
-from worldwright.kinds.database.battery.settings import BULK
-from worldwright.store.open import world_of
+from worldwright.core.memo import Memo
+from worldwright.kinds.database.compile.draft import Draft
+from worldwright.kinds.database.compile.pipeline import COMPILE_STAGES
+from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.world.tasks import Task
 
 _WORD = re.compile(r"(?<![\w@.])[a-z']{2,}(?![\w@])")
 """A word in small letters: names and ids begin with a capital or hold a digit."""
 
+SKIPPED = ("graph", "tests")
+"""Stages that no task needs."""
 DOUBT = 10
 """So many examples of an outcome are taken as having a mark as often as all have it."""
 MIN_SEEN = 10
@@ -52,9 +55,13 @@ def read_marks(task: Task) -> frozenset[str]:
 
 
 def list_examples(domain: str, seed: int) -> Iterator[Example]:
-    world = world_of(build(catalogue.load(domain), seed, battery=BULK).pack)
-    for task in world.tasks:
-        yield Example(domain, read_marks(task), str(world.key(task.id).expects.get("outcome", "done")))
+    """Build a world of the catalogue up to its tasks, and list them."""
+    draft = Draft(compile_blueprint(catalogue.text(domain)), seed, Memo())
+    for stage in COMPILE_STAGES:
+        draft = draft if stage.name in SKIPPED else stage.run(draft)
+    assert draft.made is not None
+    for task, key in draft.made.tasks:
+        yield Example(domain, read_marks(task), str(key.expects.get("outcome", "done")))
 
 
 class Guesser:

@@ -16,6 +16,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.check.safety import walk_statements
 from worldwright.blueprint.expr import nodes as n
 from worldwright.kinds.database.compile.arrange.edits import shift_value
+from worldwright.kinds.database.compile.moments import is_past
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.sql import SqlCompiler
 
@@ -90,8 +91,14 @@ def _find_edges(compiled: CompiledWorld, operation: str, rule: str, node: n.Node
             inside, outside = _OFFSETS[op]
             for label, offset in (("inside", inside), ("outside", outside)):
                 value = shift_value(boundary, offset, side.type)
-                if value is not None and side.type.kind != "text":
+                if value is not None and side.type.kind != "text" and not _lies_ahead(compiled, column, value):
                     yield Edge(operation, rule, column[0], column[1], value, label)
+
+
+def _lies_ahead(compiled: CompiledWorld, column: tuple[str, str], value: Any) -> bool:
+    """Return whether a moment that is over by its name would lie after now: nothing was received tomorrow."""
+    schema = compiled.blueprint.schema
+    return is_past(schema.entities[column[0]].columns[column[1]]) and str(value) > schema.now[: len(str(value))]
 
 
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
