@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, GREETINGS, sentence, word_message, word_request
 
 VOICES = tuple(GREETINGS)
@@ -24,6 +25,10 @@ asks = st.sampled_from(
 )
 
 
+def say(*texts: str) -> list[WordedRequest]:
+    return [WordedRequest(text, ()) for text in texts]
+
+
 @given(asks)
 def test_a_sentence_starts_large_and_ends_once(text: str) -> None:
     out = sentence(text)
@@ -36,7 +41,7 @@ def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], 
     persona = PersonaSpec.model_validate(
         {"says": "somebody", "voice": voice, "signs": "Ann", "aside": ["it is raining"]}
     )
-    text = word_message(first, closing, persona, "message", Stream("test", seed))
+    text = word_message(say(*first), closing, persona, "message", Stream("test", seed))
     flat = text.casefold()
     for ask in (*first, *closing):
         assert ask.rstrip(".?!").casefold() in flat
@@ -47,22 +52,31 @@ def test_everything_asked_is_in_the_words(first: list[str], closing: list[str], 
 
 def test_a_forwarded_mail_is_quoted() -> None:
     persona = PersonaSpec(says="somebody", voice="formal", signs="Ann")
-    text = word_message(["stop it"], [], persona, "mail", Stream("test", 1))
+    text = word_message(say("stop it"), [], persona, "mail", Stream("test", 1))
     quoted = [line for line in text.split("\n") if line.startswith(">")]
     assert any("Stop it." in line for line in quoted)
     assert not text.split("\n")[0].startswith(">")
 
 
 def test_nobody_in_particular_asks_plainly() -> None:
-    assert word_message(["stop it"], ["tell me"], None, "message", Stream("test", 1)) == "Stop it. Tell me."
+    assert word_message(say("stop it"), ["tell me"], None, "message", Stream("test", 1)) == "Stop it. Tell me."
 
 
 def test_goals_follow_each_other() -> None:
     assert re.match(r"Stop it\. (Then|After that,|Once that is through,|When you have that,) call me\.$",
-                    word_request(["stop it", "call me"], [], Stream("test", 3)))  # fmt: skip
+                    word_request(say("stop it", "call me"), [], Stream("test", 3)))  # fmt: skip
 
 
 @pytest.mark.parametrize("voice", VOICES)
 def test_every_voice_greets_and_closes(voice: str) -> None:
     assert GREETINGS[voice]
     assert CLOSINGS[voice]
+
+
+def test_something_else_is_not_said_to_follow() -> None:
+    asked = [WordedRequest("stop it", ()), WordedRequest("call me", (), apart=True)]
+    for seed in range(20):
+        text = word_request(asked, [], Stream("test", seed))
+        assert re.match(
+            r"Stop it\. (Another thing:|Besides,|Not related to that:|While you are at it,) call me\.$", text
+        )

@@ -6,8 +6,8 @@ import marshal
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction
@@ -44,6 +44,20 @@ class Probe:
     """What the prober saw there."""
 
 
+class Mark(NamedTuple):
+    """A place in an episode that a session can go back to, once or often, until it is reset or marks another."""
+
+    number: int
+    calls: int
+    moment: datetime
+    now: str
+    counters: dict[str, int]
+    touched: dict[tuple[str, str], list[Any] | None]
+    standing: dict[tuple[str, str], list[Any] | None]
+    broken: tuple[tuple[str, str, int], ...]
+    said: frozenset[str]
+
+
 class Session:
     """State, clock, ids and caller of one episode. Not for two threads at once."""
 
@@ -55,10 +69,12 @@ class Session:
         "_conn",
         "_fresh",
         "_lost",
+        "_marked",
         "_moment",
         "_opening",
         "_role",
         "_said",
+        "_since",
         "_touched",
         "_uow",
     )
@@ -67,6 +83,7 @@ class Session:
         self._opening = opening
         self._conn = conn
         self._uow = opening.compiled.unit_of_work(conn)
+        self._marked = 0
         self._begin(role, actor)
 
     def _begin(self, role: str, actor: str) -> None:
@@ -83,6 +100,9 @@ class Session:
         self._touched: dict[tuple[str, str], list[Any] | None] = {}
         self._fresh: dict[tuple[str, str], list[Any] | None] = {}
         """The same since somebody last asked what moved."""
+        self._marked += 1
+        self._since: dict[tuple[str, str], list[Any] | None] = {}
+        """The same since the last mark."""
         self._broken: list[tuple[str, str, int]] = []
         self._said: set[str] = set()
         self._calls = 0
@@ -104,7 +124,7 @@ class Session:
             self._conn = self._opening.compiled.connect(self._opening.state)
             self._uow = self._opening.compiled.unit_of_work(self._conn)
         elif self._touched:
-            self._put_back()
+            self._put_back(self._touched)
         self._begin(role, actor)
 
     def _is_trusted(self) -> bool:
@@ -115,10 +135,10 @@ class Session:
         except sqlite3.ProgrammingError:
             return False
 
-    def _put_back(self) -> None:
+    def _put_back(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> None:
         tables, conn = self._opening.compiled.tables, self._conn
         conn.execute("BEGIN")
-        for (entity, key), before in self._touched.items():
+        for (entity, key), before in touched.items():
             if before is None:
                 conn.execute(tables[entity].delete, (key,))
             else:
@@ -177,6 +197,35 @@ class Session:
         self._calls -= 1
         self._said = said
         return found[0] if found else Probe(result)
+
+    def mark(self) -> Mark:
+        """Mark the place that the episode has come to."""
+        uow = self._uow
+        self._marked += 1
+        self._since = {}
+        return Mark(
+            self._marked, self._calls, self._moment, uow.now, dict(uow.counters), dict(self._touched), dict(uow.standing),
+            tuple(self._broken), frozenset(self._said),
+        )  # fmt: skip
+
+    def go_back(self, mark: Mark) -> bool:
+        """Go back to a mark, as if nothing had been called since; False where that cannot be done: it is not the last mark, or the
+        session was reset since."""
+        if mark.number != self._marked or not self._is_trusted():
+            return False
+        uow = self._uow
+        changes = self._conn.total_changes
+        if self._since:
+            self._put_back(self._since)
+        self._changes += self._conn.total_changes - changes
+        self._since = {}
+        uow.begin()
+        uow.counters, uow.standing = dict(mark.counters), dict(mark.standing)
+        uow.now, uow.today, uow.actor, uow.broken = mark.now, mark.now[:10], None, []
+        uow.written = {entity for entity, _ in mark.touched}
+        self._moment, self._calls = mark.moment, mark.calls
+        self._touched, self._broken, self._said = dict(mark.touched), list(mark.broken), set(mark.said)
+        return True
 
     def _call(self, tool: str, arguments: Any, transact: Callable[[Tool, Callable[[], Any]], Result]) -> Result:
         if self._lost:
@@ -248,6 +297,7 @@ class Session:
             for at, before in uow.touched.items():
                 self._touched.setdefault(at, before)
                 self._fresh.setdefault(at, before)
+                self._since.setdefault(at, before)
             uow.touched = {}
             self._advance()
         return result

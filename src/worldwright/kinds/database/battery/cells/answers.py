@@ -11,7 +11,7 @@ from worldwright.blueprint.types import DATE, TEXT, Type
 from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
-from worldwright.kinds.database.compile.tasks.candidates import OUTCOME
+from worldwright.kinds.database.compile.tasks.answer_parts import OUTCOME
 
 NAME = "another answer"
 POSITION = 8

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
-from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
+from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, end_plan, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
@@ -106,10 +106,11 @@ def _try_variations(
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield changed plans, each with how it ends. Records that nobody named are tried one and all, other values the nearest."""
     yield from try_records(sandbox, bounds, plan, said)
+    beginning = Beginning(sandbox, bounds, plan)
     tried = {(place.step, place.path) for place in list_open_places(sandbox, plan, said)}
     for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
         if variation.kind != "value" or (variation.step, variation.path) not in tried:
-            yield variation, end_plan(sandbox, bounds, variation.plan)
+            yield variation, beginning.end(variation.plan)
     for step, swapped in vary_order(plan):
         yield Variation("order", 0, (), None, swapped), end_plan(sandbox, exchange_rows(bounds, step), swapped)
 

@@ -30,6 +30,8 @@ class WordedRequest:
     """The same with some of what is said left out."""
     details: Mapping[str, str] = field(default_factory=dict)
     """What is left out there, by name."""
+    apart: bool = False
+    """Whether it has nothing to do with what was asked before it."""
 
 
 def word_request(

@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, label_rows, scope_of
+from worldwright.kinds.database.compile.tasks.answer_parts import describe_part, list_outcome_parts, say_where_done
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ends import end_plan
@@ -24,7 +25,6 @@ from worldwright.world.records import Call
 
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
 """How each part of an answer is checked, what it means, and what the witness says."""
-OUTCOME = Type("enum", values=("done", "partly", "refused"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class ForbiddenPart:
     rule: str
     calls: tuple[Call, ...]
     """What would have been done."""
+    place: int
+    """After how many of the other parts it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def make_done(
     `answers` and `calls` are given where a program makes them. With `record`, the answer has the same parts as it would have if a
     rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
-    asks = (*asks, forbidden.words) if forbidden is not None else asks
+    if forbidden is not None:
+        asks = (*asks[: forbidden.place], forbidden.words, *asks[forbidden.place :])
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
     about = next(iter(bounds[0].rows.values()), None) if refusable else None
@@ -111,9 +114,9 @@ def make_done(
         return scope
     end = end_plan(sandbox, bounds, plan, goals=bool(asked_for))
     labels = label_rows(end.net)
-    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels)
+    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, _list_places(bounds, forbidden))
     if refusable:
-        fields = {name: (kind, _say_where_done(says)) for name, (kind, says) in fields.items()}
+        fields = {name: (kind, say_where_done(says)) for name, (kind, says) in fields.items()}
         if about is not None:
             _add_record(bounds[0], parts, fields, answer)
     rules = rules_in_play(sandbox, plan)
@@ -134,7 +137,7 @@ def make_done(
     features = _features(sandbox, bounds, calls, plan, references, scope, rules, asks)
     return Candidate(
         family, tuple(shape), tuple(bounds), plan, outcome, forbidden.rule if forbidden is not None else "", tuple(asks),
-        tuple(closing), calls, {"outcome": outcome, **answer}, {**_outcome_fields(), **fields}, expects, scope.demands,
+        tuple(closing), calls, {"outcome": outcome, **answer}, {**list_outcome_parts(), **fields}, expects, scope.demands,
         scope.choices,
         {**features, "items": looked_at} if looked_at else features, handbook, sources=played.sources,
     )  # fmt: skip
@@ -163,7 +166,7 @@ def make_refused(
     answer: dict[str, Any] = {}
     goal = sandbox.goals[bound.goal].goal
     for name, node in goal.tells.items():
-        fields[name] = (node.type, _say_where_done(_describe_part(name, node.type)))
+        fields[name] = (node.type, say_where_done(describe_part(sandbox, name, node)))
     _add_record(bound, parts, fields, answer)
     agent = sandbox.compiled.blueprint.policies[rule].enforced == "agent"
     expects = {
@@ -179,7 +182,7 @@ def make_refused(
     scope = Scope(((),), (), 0, (), 0)
     return Candidate(
         "policy", tuple(shape), (bound,), (), "refused", rule, tuple(asks), tuple(closing), played.calls,
-        {"outcome": "refused", "rule": rule, **answer}, {**_outcome_fields(), **fields}, expects, (), 0,
+        {"outcome": "refused", "rule": rule, **answer}, {**list_outcome_parts(), **fields}, expects, (), 0,
         _features(sandbox, (bound,), played.calls, (), references, scope, (rule,), asks), agent, sources=played.sources,
     )  # fmt: skip
 
@@ -193,10 +196,11 @@ def _add_forbidden(
 ) -> tuple[str, ...]:
     """Add what is expected of a part that a rule forbids: that it is named, and nothing told of it. Returns the rules in play."""
     rule = forbidden.rule
-    for name, node in sandbox.goals[forbidden.bound.goal].goal.tells.items():
-        fields.setdefault(name, (node.type, _describe_part(name, node.type)))
+    for key, node in sandbox.goals[forbidden.bound.goal].goal.tells.items():
+        name = key if key not in fields else f"{key}_{forbidden.place + 1}"
+        fields[name] = (node.type, describe_part(sandbox, key, node, forbidden.place))
     for name, (kind, says) in fields.items():
-        fields[name] = (kind, _say_where_done(says))
+        fields[name] = (kind, say_where_done(says))
     if sandbox.compiled.blueprint.policies[rule].enforced == "agent" and rule not in expects["rules"]:
         expects["rules"].append(rule)
     expects["asked"] = forbidden.bound.goal
@@ -222,16 +226,6 @@ def tell_request(asks: Sequence[WordedRequest]) -> str:
     return "\n".join(ask.text for ask in asks)
 
 
-def _outcome_fields() -> dict[str, tuple[Type | None, str]]:
-    return {
-        "outcome": (
-            OUTCOME,
-            "done; refused where a rule of the handbook forbids it; partly where one forbids a part of it and the rest was done",
-        ),
-        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where all was done"),
-    }
-
-
 def _add_record(
     bound: BoundGoal, parts: dict[str, Any], fields: dict[str, tuple[Type | None, str]], answer: dict[str, Any]
 ) -> None:
@@ -242,8 +236,19 @@ def _add_record(
     answer["record"] = key
 
 
-def _collect_answers(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, labels: Mapping[str, str]) -> Answers:
-    """Collect what is reported back: how it is checked, what it means, and what the witness says."""
+def _list_places(bounds: Sequence[BoundGoal], forbidden: ForbiddenPart | None) -> list[int | None]:
+    """List which of the things that are asked for each goal is, from 0 on; None where it is the only one."""
+    if len(bounds) == 1 and forbidden is None:
+        return [None]
+    after = len(bounds) if forbidden is None else forbidden.place
+    return [k + (k >= after) for k in range(len(bounds))]
+
+
+def _collect_answers(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, labels: Mapping[str, str], places: Sequence[int | None]
+) -> Answers:
+    """Collect what is reported back: how it is checked, what it means, and what the witness says. `places` are those of the goals
+    among all that is asked for."""
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
@@ -254,9 +259,10 @@ def _collect_answers(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, 
         compiled = sandbox.goals[bound.goal]
         frame = {name: uow.row(entity, fill_new(key, made)) for name, (entity, key) in bound.rows.items()}
         for key, (run, kind) in compiled.tells.items():
-            name = key if key not in parts else f"{key}_{number + 1}"
+            place = places[number]
+            name = key if key not in parts or place is None else f"{key}_{place + 1}"
             parts[name] = {"goal": number, "tells": key}
-            fields[name] = (kind, _describe_part(key, kind))
+            fields[name] = (kind, describe_part(sandbox, key, compiled.goal.tells[key], place))
             pick = picked[number].get(key)
             if pick is not None and pick.id in labels:
                 parts[name]["row"] = labels[pick.id]
@@ -265,23 +271,6 @@ def _collect_answers(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, 
                 value = run(uow, {**frame, **bound.said})
             answer[name] = to_json(value, kind)
     return parts, fields, answer
-
-
-_FORMS = {
-    "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
-    "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "one of its words",
-}  # fmt: skip
-
-
-def _describe_part(name: str, kind: Type) -> str:
-    """Describe a part of an answer by what it holds; which it is, the request says."""
-    if kind.kind == "ref":
-        return f"the id of the {to_words(kind.entity)}"
-    return f"{_FORMS.get(kind.kind, 'a text')}: what the request asks for as {to_words(name)}"
-
-
-def _say_where_done(says: str) -> str:
-    return f"{says}, where it was done"
 
 
 def _use(

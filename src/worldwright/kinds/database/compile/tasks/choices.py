@@ -13,7 +13,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.kinds.database.compile.tasks.ends import EndState, end_plan
+from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, play, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -90,13 +90,14 @@ def _try_place(
     sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, place: OpenPlace
 ) -> Iterator[tuple[Variation, EndState]]:
     choices, refused = _probe_rows(sandbox, bounds, plan, place)
+    beginning = Beginning(sandbox, bounds, plan)
     if refused is not None:
-        yield _vary(place, refused), end_plan(sandbox, bounds, refused)
-    yield from _end_choices(sandbox, bounds, place, choices)
+        yield _vary(place, refused), beginning.end(refused)
+    yield from _end_choices(beginning, place, choices)
 
 
 def _end_choices(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], place: OpenPlace, choices: Sequence[Choice]
+    beginning: Beginning, place: OpenPlace, choices: Sequence[Choice]
 ) -> Iterator[tuple[Variation, EndState]]:
     right: Counter[Differing] = Counter()
     wrong: set[tuple[str, ...]] = set()
@@ -104,7 +105,7 @@ def _end_choices(
         fails = bool(choice.broken) or choice.reached is False
         if (fails and choice.broken in wrong) or (not fails and right[choice.differs] >= MAX_ENDS_ALIKE):
             continue
-        end = end_plan(sandbox, bounds, choice.plan)
+        end = beginning.end(choice.plan)
         if end.right:
             right[choice.differs] += 1
         elif choice.broken in wrong:
@@ -205,7 +206,7 @@ def _try_pair(
         choice = found.choose(changed) if found is not None else None
         if choice is not None:
             choices.append(choice)
-    yield from _end_choices(sandbox, bounds, second, choices)
+    yield from _end_choices(Beginning(sandbox, bounds, plan), second, choices)
 
 
 def _list_pairs(sandbox: Sandbox, first: OpenPlace, second: OpenPlace) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
 from worldwright.kinds.database.compile.tasks.plans import Plan, PlanResult, play
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.session import Mark
 from worldwright.kinds.database.tables import Table
 from worldwright.kinds.database.unit_of_work import Change
 from worldwright.kinds.database.verify.net import NetRow, net_rows
@@ -35,17 +36,53 @@ def end_plan(
 ) -> EndState:
     """Play a plan on the opening state and look at the end; without `goals`, only at what changed."""
     session = sandbox.start(bounds[0].role, bounds[0].actor)
-    first = session.clock
-    played = play(session, plan, stop)
+    return _look(sandbox, bounds, play(session, plan, stop), goals)
+
+
+def _look(sandbox: Sandbox, bounds: Sequence[BoundGoal], played: PlanResult, goals: bool = True) -> EndState:
+    """Look at where a plan has led."""
+    session, tables = sandbox.session, sandbox.compiled.tables
     reached = not goals or all(is_reached(sandbox, b, played.made) for b in bounds)
-    tables, changes = sandbox.compiled.tables, session.changes()
+    changes = session.changes()
     return EndState(
         played,
         net_rows(tables, changes),
-        (first, session.clock),
+        (sandbox.schema.now, session.clock),
         reached,
         frozenset(_list_overwritten(tables, changes)),
     )
+
+
+class Beginning:
+    """The beginning of a plan, made once for all plans that begin like it."""
+
+    def __init__(self, sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan) -> None:
+        self._sandbox, self._bounds, self._plan = sandbox, bounds, plan
+        self._played: PlanResult | None = None
+        self._mark: Mark | None = None
+
+    def end(self, plan: Plan) -> EndState:
+        """Play a plan that begins alike, and look at the end."""
+        before = self._stand_at(_count_shared(self._plan, plan))
+        played = play(self._sandbox.session, plan, before=before)
+        return _look(self._sandbox, self._bounds, played)
+
+    def _stand_at(self, step: int) -> PlanResult:
+        """Let the session stand before a step."""
+        session = self._sandbox.session
+        known = self._played is not None and len(self._played.calls) == step
+        if not (known and self._mark is not None and session.go_back(self._mark)):
+            first = self._plan[:step]
+            session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)
+            self._played = play(session, first)
+            self._mark = session.mark()
+        assert self._played is not None
+        return self._played
+
+
+def _count_shared(plan: Plan, other: Plan) -> int:
+    """Count the calls with which two plans begin alike."""
+    return next((k for k, (a, b) in enumerate(zip(plan, other, strict=False)) if a != b), min(len(plan), len(other)))
 
 
 def _list_overwritten(tables: Mapping[str, Table], changes: Sequence[Change]) -> Iterator[tuple[str, str, str]]:

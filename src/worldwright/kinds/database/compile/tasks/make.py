@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,7 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
-from worldwright.kinds.database.compile.tasks.chains import Weights, make_chains
+from worldwright.kinds.database.compile.tasks.chains import HARD_CALLS, Weights, make_chains
 from worldwright.kinds.database.compile.tasks.clairvoyance import list_clairvoyance
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
 from worldwright.kinds.database.compile.tasks.describe import Describer
@@ -149,7 +150,10 @@ def _sources(
     one = [make_single(sandbox, describer, own, damaged, name) for name in goals]
     asked_otherwise = contrasts(sandbox, describer, seed, damaged, knobs.contrast, memo) if knobs.contrast else iter(())
     in_the_world = (_make_filed(sandbox, describer, request, seed) for request in filed)
-    several = make_chains(sandbox, describer, own, damaged, knobs.longest, weights, goals)
+    able: dict[str, int] = {}
+    if not few:
+        one = [_note_able(candidates, able) for candidates in one]
+    several = make_chains(sandbox, describer, own, damaged, knobs.longest, weights, goals, None if few else able)
     walks = several if knobs.longest > 1 else iter(())
     programs = make_loops(sandbox, describer, own, goals), make_questions(sandbox, describer, own, operations)
     if not few:
@@ -157,6 +161,14 @@ def _sources(
     return rotate_sources(
         (asked_otherwise, rotate_sources(one), walks, asked_otherwise, rotate_sources(programs), in_the_world)
     )
+
+
+def _note_able(candidates: Iterable[Candidate | Dropped], able: dict[str, int]) -> Iterator[Candidate | Dropped]:
+    """Yield the candidates of a goal, and note the calls of one that can be done."""
+    for candidate in candidates:
+        if isinstance(candidate, Candidate) and candidate.outcome == "done":
+            able.setdefault(candidate.bounds[0].goal, len(candidate.calls))
+        yield candidate
 
 
 def rotate_sources(sources: Iterable[Iterator[Candidate | Dropped]]) -> Iterator[Candidate | Dropped]:
@@ -179,7 +191,8 @@ def _derive_own_seed(sandbox: Sandbox, seed: int) -> int:
 
 
 def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
-    """Keep no more than `most`: where there are more, the family that has most gives up its last one with a single end state.
+    """Keep no more than `most`: where there are more, the family that has most gives up one with a single end state that is not
+    hard, of the goals that it asks for most often the easiest.
 
     And of the policy tasks, half at least rest on the handbook: what tools enforce, trying finds out.
     """
@@ -188,7 +201,8 @@ def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str
         sizes = Counter(c.family for c in kept)
         spare = [c for c in kept if not c.choices] or kept
         largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
-        kept.remove([c for c in spare if c.family == largest][-1])
+        goals = Counter(c.bounds[0].goal for c in kept)
+        kept.remove(min(reversed([c for c in spare if c.family == largest]), key=partial(_rank_to_keep, goals)))
         dropped["enough of its kind"] += 1
     enforced = [c for c in kept if _is_enforced(c)]
     by_hand = sum(c.family == "policy" and c.handbook for c in kept)
@@ -196,6 +210,13 @@ def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str
         kept.remove(candidate)
         dropped["enough of its kind"] += 1
     return kept
+
+
+def _rank_to_keep(goals: Mapping[str, int], candidate: Candidate) -> tuple[bool, bool, int, int]:
+    """Rank how much a world would lose with a candidate: what tells rules apart and what is hard is kept longest, then goals that
+    few others ask for, then what takes more calls."""
+    calls = len(candidate.calls)
+    return candidate.shape[0] == CONTRAST, calls >= HARD_CALLS, -goals[candidate.bounds[0].goal], calls
 
 
 def _is_enforced(candidate: Candidate) -> bool:
@@ -270,7 +291,7 @@ def _make_task(
     who = stream.pick(tuple(personas)) if personas else ""
     filed = candidate.shape[0] == "filed"
     form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
-    text = word_message([a.text for a in candidate.asked], candidate.closing, personas.get(who), form, stream)
+    text = word_message(candidate.asked, candidate.closing, personas.get(who), form, stream)
     pieces = split_request(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
     return write_records(candidate, name, text, pieces, who, form)
 

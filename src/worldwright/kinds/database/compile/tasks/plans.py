@@ -40,12 +40,12 @@ class PlanResult:
         return all(r.ok for r in self.results)
 
 
-def play(session: Session, plan: Plan, stop: bool = True) -> PlanResult:
-    """Make the calls of a plan. With `stop`, up to the first that is refused."""
-    made: list[dict[str, list[str]]] = []
-    calls: list[Call] = []
-    results: list[Result] = []
-    for call in plan:
+def play(session: Session, plan: Plan, stop: bool = True, before: PlanResult | None = None) -> PlanResult:
+    """Make the calls of a plan. With `stop`, up to the first that is refused. `before` are the first of them, made already."""
+    made: list[Mapping[str, Sequence[str]]] = [] if before is None else list(before.made)
+    calls: list[Call] = [] if before is None else list(before.calls)
+    results: list[Result] = [] if before is None else list(before.results)
+    for call in plan[len(calls) :]:
         calls.append(Call(call.tool, fill_new(call.arguments, made)))
         result, rows = make_call(session, calls[-1])
         results.append(result)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 
 CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,")
+CONNECTORS_APART = ("Another thing:", "Besides,", "Not related to that:", "While you are at it,")
 GREETINGS = {
     "plain": ("", "Hello,", "Good morning,"),
     "terse": ("",),
@@ -36,10 +38,15 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + "."
 
 
-def word_request(asks: Sequence[str], closing: Sequence[str], stream: Stream) -> str:
+def word_request(asks: Sequence[WordedRequest], closing: Sequence[str], stream: Stream) -> str:
     """Join what is asked, one thing after the other, and what goes with it."""
-    parts = [sentence(asks[0]), *(sentence(f"{stream.pick(CONNECTORS)} {text}") for text in asks[1:])]
+    parts = [sentence(asks[0].text), *(_go_on(ask, stream) for ask in asks[1:])]
     return _tidy(" ".join((*parts, *map(sentence, closing))))
+
+
+def _go_on(ask: WordedRequest, stream: Stream) -> str:
+    """Go on with a further thing."""
+    return sentence(f"{stream.pick(CONNECTORS_APART if ask.apart else CONNECTORS)} {ask.text}")
 
 
 def split_request(
@@ -50,14 +57,14 @@ def split_request(
     first, rest = asks[0], asks[1:]
     if not first.details and not rest:
         return ()
-    opening = word_message([first.open or first.text], closing, persona, form, stream)
+    opening = word_message([replace(first, text=first.open or first.text)], closing, persona, form, stream)
     detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
-    more = [sentence(f"{stream.pick(CONNECTORS)} {a.text}") for a in rest]
+    more = [_go_on(ask, stream) for ask in rest]
     return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
 
 
 def word_message(
-    asks: Sequence[str], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+    asks: Sequence[WordedRequest], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
 ) -> str:
     """The whole request as somebody writes it."""
     what = word_request(asks, closing, stream)

@@ -1,0 +1,55 @@
+"""The parts of an answer, described in words: what each holds, and which of the things asked for it belongs to."""
+
+from __future__ import annotations
+
+from worldwright.blueprint.expr import nodes as n
+from worldwright.blueprint.types import TEXT, Type
+from worldwright.core.names import to_words
+from worldwright.english.nouns import plural
+from worldwright.kinds.database.compile.tasks.describe import name_kind
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+
+OUTCOME = Type("enum", values=("done", "partly", "refused"))
+_FORMS = {
+    "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
+    "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "one of the words listed",
+}  # fmt: skip
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def list_outcome_parts() -> dict[str, tuple[Type | None, str]]:
+    """List the parts that every answer has."""
+    return {
+        "outcome": (
+            OUTCOME,
+            "done; refused where a rule of the handbook forbids it; partly where one forbids a part of it and the rest was done",
+        ),
+        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where all was done"),
+    }
+
+
+def describe_part(sandbox: Sandbox, name: str, node: n.Node, place: int | None = None) -> str:
+    """Describe a part of an answer by what it holds; `place` is which of several things asked for it belongs to, from 0 on."""
+    says = _describe(sandbox, name, node)
+    if place is None:
+        return says
+    return f"of the {_ORDINALS[place] if place < len(_ORDINALS) else f'{place + 1}th'} thing asked for: {says}"
+
+
+def _describe(sandbox: Sandbox, name: str, node: n.Node) -> str:
+    form = _FORMS.get(node.type.kind, "a text")
+    match node:
+        case _ if node.type.kind == "ref":
+            return f"the id of the {to_words(node.type.entity)}"
+        case n.Aggregate(kind="count", rows=rows):
+            return f"a whole number: how many {plural(name_kind(sandbox, rows.entity))}, counted as the request says"
+        case n.Aggregate(kind="sum", value=n.Field(name=field), rows=rows):
+            return f"{form}: {to_words(field)} of the {plural(name_kind(sandbox, rows.entity))} added up, as the request says"
+        case n.Field(base=base, name=field) if base.type.kind == "ref":
+            of = name_kind(sandbox, base.type.entity)
+            return f"{form}: {to_words(field)} of the {of}, as the request asks for it"
+    return f"{form}: {to_words(name)}, as the request asks for it"
+
+
+def say_where_done(says: str) -> str:
+    return f"{says}; only where it was done"

@@ -1,0 +1,65 @@
+"""Parts of a request that one rule forbids: they stay undone, the rest is done, and the answer names the rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile.tasks.accept import map_said_values
+from worldwright.kinds.database.compile.tasks.candidates import ForbiddenPart
+from worldwright.kinds.database.compile.tasks.choices import list_open_places
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform
+from worldwright.kinds.database.compile.tasks.legs import Leg, Walk
+from worldwright.kinds.database.compile.tasks.plans import list_broken_rules
+from worldwright.world.records import Call
+
+MAX_TRIED_NEAR = 12
+"""Goals near by that are tried for a part that a rule forbids."""
+MAX_GOALS_ELSEWHERE = 4
+"""Goals that are looked at where nothing near by is forbidden."""
+
+
+def find_forbidden(walk: Walk, path: tuple[Any, ...], shapes: set[tuple[str, ...]]) -> ForbiddenPart | None:
+    """Find a goal to ask for as well that one rule forbids where the walk ends; None where none is found."""
+    options = walk.list_following(only_able=False)
+    near, tried = walk.list_near_rows(), 0
+    for name in Stream(*path).shuffled(options):
+        if tried >= MAX_TRIED_NEAR:
+            return None
+        leg = walk.bind_near(name, near, (*path, len(walk.legs)))
+        if leg is None:
+            continue
+        tried += 1
+        calls, rules = _try_forbidden(walk, leg.bound, path)
+        if len(rules) == 1 and ("chain", *walk.goals, name, rules[0]) not in shapes:
+            return ForbiddenPart(leg.bound, leg.words, rules[0], calls, len(walk.legs))
+    stream = Stream(*path, "elsewhere")
+    for name in stream.shuffled(walk.list_following(only_able=False, again=True))[:MAX_GOALS_ELSEWHERE]:
+        for leg in walk.bind_elsewhere(name, stream, forbidden=True):
+            calls, rules = _try_forbidden(walk, leg.bound, path)
+            if len(rules) == 1:
+                return _place(walk, leg, rules[0], calls, stream)
+    return None
+
+
+def _place(walk: Walk, leg: Leg, rule: str, calls: tuple[Call, ...], stream: Stream) -> ForbiddenPart:
+    """Say where among the parts it is asked for: anywhere after the first, or last if the others speak of such things too."""
+    spoken = {reference.entity for one in walk.legs for reference in one.words.references}
+    mixed = any(reference.entity in spoken for reference in leg.words.references)
+    place = len(walk.legs) if mixed else stream.between(1, len(walk.legs))
+    return ForbiddenPart(leg.bound, leg.words, rule, calls, place)
+
+
+def _try_forbidden(walk: Walk, bound: BoundGoal, path: tuple[Any, ...]) -> tuple[tuple[Call, ...], tuple[str, ...]]:
+    """Carry a goal out after the walk, with all rules suspended. Returns the calls, and every rule that they break; the session is
+    put back."""
+    sandbox, so_far = walk.sandbox, walk.so_far
+    kept = len(so_far.calls)
+    sandbox.session.suspend_rules()
+    fine = perform(sandbox, bound, (*path, bound.goal), so_far)
+    calls, plan = so_far.finish(sandbox.session).calls[kept:], so_far.plan[kept:]
+    reached = fine and all(r.ok for r in so_far.results) and is_reached(sandbox, bound, so_far.made)
+    rules = list_broken_rules(sandbox.session)
+    walk.go_back(kept)
+    free = list_open_places(sandbox, plan, map_said_values(sandbox, bound))
+    return calls, rules if reached and not free else ()
