@@ -89,6 +89,16 @@ def test_a_result_shows_values_until_it_is_forgotten(known: Known) -> None:
     assert not known.cells
 
 
+def test_a_search_lists_what_it_embeds(known: Known) -> None:
+    lines = [{"id": "LN-01", "order": "OR-77"}]
+    known.note(
+        Call("find", {"name": "Ann Lee"}), {"items": [{"id": "OR-77", "lines": lines}, {"id": "OR-78", "lines": []}]}
+    )
+    assert ("find", "OR-77") in known.lists
+    assert ("find", "OR-78") in known.lists, "nothing belongs to it, and that was seen"
+    assert ("find", "LN-01") not in known.lists
+
+
 # keys of whole worlds
 
 

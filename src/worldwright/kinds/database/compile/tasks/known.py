@@ -110,6 +110,9 @@ class Known:
                 if isinstance(key, str):
                     for column in item:
                         self._put(self.cells, (key, column))
+                    if any(isinstance(value, (list, tuple)) for value in item.values()):
+                        # Records that a search embeds are listed with each record that it finds.
+                        self._put(self.lists, (call.tool, key))
             elif isinstance(item, (list, tuple)):
                 self._put(self._numbers, float(len(item)))
                 todo.extend(item)

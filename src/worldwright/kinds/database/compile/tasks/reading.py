@@ -346,11 +346,18 @@ class Reader:
         """Look where rows are listed: with what they belong to, in a search for it, or in the whole table."""
         if need.id and not self.reach(need.of, need.id):
             return False
+
+        def is_listed() -> bool:
+            return self.sight.is_shown(need)
+
         tools = [op for op in self._reads if need.entity in self._produces[op.name]]
         if need.id:
             gets = {op.name for op in tools if isinstance(op.read, c.Get)}
             calls = (call for call in self._list_gets(need.of, need.id) if call.tool in gets)
-            if self._try(lambda: self.sight.is_shown(need), calls):
+            row = self._row(need.of, need.id)
+            embedding = [op for op in tools if isinstance(op.read, c.Search) and op.read.entity == need.of]
+            found = self._list_calls_with(row, embedding) if row is not None and embedding else iter(())
+            if is_listed() or self._try(is_listed, calls) or self._try(is_listed, found):
                 return True
         searches = [op for op in tools if isinstance(op.read, c.Search)]
         searches.sort(key=lambda op: op.read is not None and op.read.entity != need.entity)
@@ -363,7 +370,7 @@ class Reader:
                     return True
                 self._forget(kept)
         own = [op for op in searches if op.read is not None and op.read.entity == need.entity and needs_no_input(op)]
-        return any(self._turn_pages(op, {}, 1, lambda: self.sight.is_shown(need)) for op in own)
+        return any(self._turn_pages(op, {}, 1, is_listed) for op in own)
 
     def _find_filter(self, op: c.Operation, entity: str) -> str:
         """Find the filter of a search that takes the id of an entity; empty where it has none."""
