@@ -304,13 +304,26 @@ def _listed(words: tuple[str, ...]) -> str:
     return ", ".join(repr(w) for w in words)
 
 
-def said_text(a: Attribute) -> str:
-    """A text that somebody says, as an expression: of the form that is asked for, of its kind, or a code."""
+SAID_BEFORE: dict[str, tuple[str, ...]] = {
+    "person": ("Greta Lind", "Paulo Reis", "Nadia Karim", "Ben Okoye", "Clara Moss", "Ivan Petrov"),
+    "company": ("Stonebridge Goods", "Kestrel Works", "Marlow Supplies", "Tidewater Partners", "Ashby Tools", "Fenwick Paper"),
+    "product": ("Standard set", "Summer line", "Model B7", "Starter pack", "Large format", "Second series"),
+    "label": tuple(f"{first} {second}" for first, second in zip(FIRST, SECOND[3:] + SECOND[:3], strict=True)),
+    "sentence": ("asked for at the counter", "came in by mail", "agreed with the team", "see the last meeting",
+                 "kept for the records", "on behalf of a colleague"),
+}  # fmt: skip
+"""The same for what was said before: nobody asks for what is there already."""
+
+
+def said_text(a: Attribute, before: bool = False) -> str:
+    """A text that somebody says, as an expression: of the form that is asked for, of its kind, or a code; with `before`, one that
+    was said in the past."""
     known = samples(a)
     if known:
         return f"pick({', '.join(known)})" if len(known) > 1 else known[0]
     longest = a.shape.longest or FLAVOURED
-    fitting = [w for w in SAID.get(a.flavour, ()) if len(w) <= longest]
+    said = {**SAID, **SAID_BEFORE} if before else SAID
+    fitting = [w for w in said.get(a.flavour, ()) if len(w) <= longest]
     if fitting:
         return f"pick({', '.join(repr(w) for w in fitting)})"
     return 'f"{letters(2)}-{digits(5)}"' if longest >= 8 else f"letters({max(1, longest)})"

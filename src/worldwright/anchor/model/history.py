@@ -105,4 +105,4 @@ def draw_input(a: Attribute) -> str:
             if len(a.words) > 1
             else repr(next(iter(a.words.values())))
         )
-    return table.get(a.kind) or said_text(a)
+    return table.get(a.kind) or said_text(a, before=True)

@@ -185,10 +185,11 @@ class WitnessRun:
 
 
 def witness(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -> Attempt | None:
-    """Run a goal's `how`. None where the goal holds before anything was done, or an argument cannot be found."""
+    """Run a goal's `how`. None where the goal or one of its records holds before anything was done, or an argument cannot be
+    found."""
     compiled = sandbox.goals[bound.goal]
     session = sandbox.start(bound.role, bound.actor)
-    if compiled.goal.how and is_reached(sandbox, bound, []):
+    if compiled.goal.how and (is_reached(sandbox, bound, []) or _has_record(sandbox, bound)):
         return None
     performance = WitnessRun([], [], [])
     if not perform(sandbox, bound, path, performance):
@@ -201,6 +202,13 @@ def witness(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -> Attemp
     if error is not None and error.policy:
         forbidding = list_forbidding(sandbox, bound, path)
     return Attempt(bound, performance.plan, played, reached, error, forbidding)
+
+
+def _has_record(sandbox: Sandbox, bound: BoundGoal) -> bool:
+    """Return whether one of the records that are wanted is there already: nobody would ask for it once more."""
+    uow = sandbox.session.unit_of_work()
+    frame = {**{name: uow.row(*at) for name, at in bound.rows.items()}, **bound.said}
+    return any(holds(uow, frame) for holds in sandbox.goals[bound.goal].records)
 
 
 def list_forbidding(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...]) -> tuple[str, ...]:

@@ -29,6 +29,9 @@ class CompiledGoal:
         self.where = {name: e.truth(node) for name, node in goal.where.items()}
         self.drawn = {name: e.bind(node) for name, node in goal.drawn.items()}
         self.wants = e.truth(goal.wants)
+        parts = goal.wants.items if isinstance(goal.wants, n.And) else (goal.wants,)
+        self.records = tuple(e.truth(part) for part in parts if _is_said_record(part, goal))
+        """Conditions that a record as the asker says it exists."""
         self.actor = e.row(goal.actor) if goal.actor is not None else None
         self.how = tuple(
             (
@@ -43,6 +46,11 @@ class CompiledGoal:
             (e.value(field), tuple((e.value(f), f.type, list_role_words(f)) for f in facts))
             for field, facts in goal.mentions
         )
+
+
+def _is_said_record(part: n.Node, goal: c.Goal) -> bool:
+    """Return whether a part of what is wanted is that a record exists with values which the asker says."""
+    return isinstance(part, n.Aggregate) and part.kind == "exists" and bool(n.free_names(part) & goal.states.keys())
 
 
 def compile_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
