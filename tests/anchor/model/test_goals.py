@@ -173,7 +173,7 @@ def test_a_service_that_only_reads_is_asked_many_things() -> None:
     one, world = world_of("reading")
     assert not any(t.mutates for t in world.tools)
     assert len(checked(one).goals) >= 10
-    assert len(world.tasks) >= 4
+    assert len(world.tasks) >= 3  # what its tools do not list in full is not asked for
     assert all(not goal.how for goal in checked(one).goals.values())
 
 
