@@ -62,11 +62,12 @@ def vary_values(
 
 
 def vary_optionals(sandbox: Sandbox, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
-    """Yield the plan with an optional input given that the witness leaves out."""
+    """Yield the plan with an optional input given that the witness leaves out. One that has a default is not left open: the default
+    is what is done where nobody says otherwise."""
     for step, call in enumerate(plan):
         operation = sandbox.compiled.blueprint.operations[call.tool]
         for i in operation.inputs:
-            if i.name in call.arguments or i.parts or not (i.optional or i.default is not None):
+            if i.name in call.arguments or i.parts or not i.optional or i.default is not None:
                 continue
             for other in list(list_other_values(sandbox, i, None, (*seed, step, i.name), 4))[:4]:
                 changed = Call(call.tool, {**call.arguments, i.name: other})
