@@ -122,6 +122,13 @@ operations:
         with: {customer: customer, amount: amount}
         as: line
     gives: line
+  hurry:
+    in: desk
+    says: Make a shipment an express one.
+    by: sender
+    takes: {shipment: shipment}
+    does: [set: {shipment.express: "true"}]
+    gives: shipment
   tag:
     in: desk
     says: Put a tag on a parcel.
@@ -157,6 +164,12 @@ goals:
     wants: p.status == 'sent'
     how: [{do: send, with: {parcel: p, carrier: "first((c for c in carrier if c.large), by=c.id)"}}]
     asks: ["send {p}"]
+  hurry_it:
+    by: sender
+    given: {s: shipment}
+    wants: s.express
+    how: [{do: hurry, with: {shipment: s}}]
+    asks: ["make {s} express"]
   charge_for:
     by: sender
     given: {p: parcel}

@@ -174,6 +174,19 @@ def test_where_the_forbidden_part_can_be_done_all_of_it_is_right() -> None:
     assert decide_with(made, {**RIGHT_ANSWER, "outcome": "partly"}, ALL_SENT[0]).why == "no rule forbids a part of it"
 
 
+def test_a_new_row_that_is_spoken_of_is_the_one_that_its_own_write_made() -> None:
+    """Send two parcels, and make the shipment of the first one express."""
+    _, key = two_to_send()
+    hurry = {"goal": "hurry_it", "rows": {"s": {"row": "shipment_1"}}, "said": {}}
+    expects = {**key.expects, "goals": [use_goal("PA-001"), hurry, use_goal("PA-002")]}
+    calls = (send("PA-001"), Call("hurry", {"shipment": "SH-001"}), send("PA-002"))
+    made = (make_task({}), replace(key, calls=calls, expects=expects))
+    done = {"outcome": "done"}
+    assert decide_with(made, done, *calls).word == "right"
+    other = (calls[0], send("PA-002"), Call("hurry", {"shipment": "SH-002"}))
+    assert decide_with(made, done, *other).why == "the goal hurry_it is not reached"
+
+
 def test_figures_that_only_words_define_are_undecided() -> None:
     expects = {
         "outcome": "done",

@@ -46,11 +46,11 @@ def list_changes(tables: Mapping[str, Table], changes: Iterable[Change], span: t
 
 
 def _write_cell(column: Column, before: Any, value: Any, new: Mapping[str, str], span: tuple[str, str]) -> str:
+    if column.type.kind == "text" and column.sort == "text" and (before or value):
+        return "other words, or none" if before else FIRST_TEXT
     if value is None or column.type.kind == "bool":
         return repr(value)
     if column.type.kind == "text":
-        if column.sort == "text" and value:
-            return "other words" if before else FIRST_TEXT
         return _hide_ids(str(value), new)
     if column.sort == "time" and isinstance(value, str) and span[0] <= value <= span[1]:
         return "then"

@@ -8,9 +8,16 @@ from typing import Any
 
 from worldwright.kinds.database.referee.answers import find_wrong_part
 from worldwright.kinds.database.referee.changes import Changes, drop_first_texts, holds_more, list_changes
-from worldwright.kinds.database.referee.goals import Binding, GoalReader, Rows, TooManyChoices, list_bindings
+from worldwright.kinds.database.referee.goals import (
+    Binding,
+    GoalReader,
+    Rows,
+    TooManyChoices,
+    list_bindings,
+    list_labels,
+)
 from worldwright.kinds.database.referee.over import Meant, find_meant
-from worldwright.kinds.database.referee.replay import Step, number_steps, play
+from worldwright.kinds.database.referee.replay import NO_ROW, Made, Step, fill_value, number_steps, play
 from worldwright.kinds.database.referee.request import Request
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -81,6 +88,8 @@ class Referee:
         """The witness; where it is refused, what a rule forbids."""
         self.forbidden_steps = steps[len(request.calls) :]
         """What a rule forbids after the witness."""
+        self.origins = self._find_origins()
+        """By label, the row that the witness makes."""
         self.forbidding = self._list_forbidding()
         self.witness = self.end(self.steps)
         self.unknown = self._list_unknown()
@@ -104,6 +113,28 @@ class Referee:
         session = self.start()
         session.suspend_rules()
         return number_steps(session, (*self.request.calls, *(() if self.request.refuses else self.request.forbidden)))
+
+    def _find_origins(self) -> dict[str, Made]:
+        """Find by which step the witness makes the row of each label: `invoice_2` is the second new row of its table."""
+        labels = list_labels((*self.request.goals, *self.request.beyond))
+        if not labels:
+            return {}
+        made = play(self.start(), self.steps).made
+        rows = sorted(
+            (key, Made(n, entity, _rank(own, at))) for n, own in made.items() for at, (entity, key) in enumerate(own)
+        )
+        out = {}
+        for label, wanted in labels.items():
+            table, _, number = label.rpartition("_")
+            mine = [row for _, row in rows if row.entity == wanted == table]
+            if number.isdigit() and 1 <= int(number) <= len(mine):
+                out[label] = mine[int(number) - 1]
+        return out
+
+    def _fix_labels(self, made: Mapping[int, Rows]) -> dict[str, str]:
+        """Find the rows of labels whose own step was made: another new row of the same table is another thing."""
+        found = {label: fill_value(row, made) for label, row in self.origins.items()}
+        return {label: key for label, key in found.items() if key != NO_ROW}
 
     def _list_forbidding(self) -> tuple[str, ...]:
         """List every rule that the forbidden calls break where none refuses; after the witness, where a part is forbidden."""
@@ -135,8 +166,9 @@ class Referee:
         broken = tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
         uow, goals = session.unit_of_work(), self.goals
         reached, beyond, best, problem = (False,) * len(goals), (False,) * len(self.beyond), None, ""
+        uses = (*self.request.goals, *self.request.beyond)
         try:
-            for binding in list_bindings((*self.request.goals, *self.request.beyond), session.list_created()):
+            for binding in list_bindings(uses, session.list_created(), self._fix_labels(played.made)):
                 held = tuple(goal.is_reached(uow, binding) for goal in goals)
                 more = tuple(goal.is_reached(uow, binding) for goal in self.beyond)
                 if best is None or (sum(held), sum(more)) > (sum(reached), sum(beyond)):
@@ -286,3 +318,8 @@ class Referee:
 
 def _say_change(changes: Changes) -> str:
     return " ".join(next(iter(sorted(changes)), ("nothing",)))[:160]
+
+
+def _rank(rows: Rows, at: int) -> int:
+    """Count the rows of the same table before one."""
+    return sum(entity == rows[at][0] for entity, _ in rows[:at])

@@ -29,10 +29,18 @@ class TooManyChoices(ValueError):
     """More rows were made than can be tried for the labels of the goals."""
 
 
-def list_bindings(uses: Sequence[GoalUse], made: Rows) -> Iterator[Binding]:
-    """Yield every choice of made rows for the labels, no row for two of one table."""
-    labels = {label: use.goal.given[name].entity for use in uses for name, label in use.made.items()}
-    own = [[key for entity, key in made if entity == wanted] for wanted in labels.values()]
+def list_labels(uses: Sequence[GoalUse]) -> dict[str, str]:
+    """List the labels of the goals with their tables."""
+    return {label: use.goal.given[name].entity for use in uses for name, label in use.made.items()}
+
+
+def list_bindings(uses: Sequence[GoalUse], made: Rows, fixed: Binding) -> Iterator[Binding]:
+    """Yield every choice of made rows for the labels, no row for two of one table. Some labels are `fixed`."""
+    labels = list_labels(uses)
+    own = [
+        [fixed[label]] if label in fixed else [key for entity, key in made if entity == wanted]
+        for label, wanted in labels.items()
+    ]
     for tried, keys in enumerate(islice(product(*own), MAX_CHOICES + 1)):
         if tried >= MAX_CHOICES:
             raise TooManyChoices(f"more than {MAX_CHOICES} ways to choose the rows that were made")

@@ -68,7 +68,7 @@ def play(session: Session, steps: Sequence[Step]) -> Played:
 
 def fill(call: Call, made: Mapping[int, Sequence[tuple[str, str]]]) -> Call:
     """Put ids in the place of the rows that earlier calls made."""
-    return Call(call.tool, _fill(call.arguments, made))
+    return Call(call.tool, fill_value(call.arguments, made))
 
 
 def _make_call(session: Session, call: Call) -> tuple[bool, tuple[tuple[str, str], ...]]:
@@ -77,13 +77,14 @@ def _make_call(session: Session, call: Call) -> tuple[bool, tuple[tuple[str, str
     return result.ok, session.list_created()[before:]
 
 
-def _fill(value: Any, made: Mapping[int, Sequence[tuple[str, str]]]) -> Any:
+def fill_value(value: Any, made: Mapping[int, Sequence[tuple[str, str]]]) -> Any:
+    """Put ids in the place of the rows that earlier calls made, in one value."""
     if isinstance(value, Made):
         own = [key for entity, key in made.get(value.call, ()) if entity == value.entity]
         return own[value.ordinal] if value.ordinal < len(own) else NO_ROW
     if isinstance(value, Mapping):
-        return {name: _fill(item, made) for name, item in value.items()}
-    return [_fill(item, made) for item in value] if isinstance(value, (list, tuple)) else value
+        return {name: fill_value(item, made) for name, item in value.items()}
+    return [fill_value(item, made) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _open(value: Any, made: Mapping[int, Sequence[tuple[str, str]]]) -> Any:

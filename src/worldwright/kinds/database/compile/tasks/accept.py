@@ -21,6 +21,7 @@ from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
     Variation,
     find_input,
+    is_unasked,
     vary_optionals,
     vary_order,
     vary_shape,
@@ -90,7 +91,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
             if problem is not None:
                 return problem
             why[at] = "open"
-        if extends(end, gold, entities):
+        if extends(end, gold, entities) or is_unasked(variation):
             continue
         widen(accepts, end, entities)
         choices += variation.kind != "optional" and content(end, entities) != content(gold, entities)

@@ -91,10 +91,11 @@ class Sandbox:
         return n.Field(self.schema.entities[entity].columns[name].type, n.Var(ref(entity), "self"), name)
 
     def opening(self, entity: str) -> tuple[Row, ...]:
-        """The rows of a table in the opening state."""
+        """The rows of a table in the opening state. The session stays where it is, and whose it is."""
         if entity not in self._rows:
-            self.session.reset(self.session.role)
-            self._rows[entity] = tuple(self.session.unit_of_work().rows(entity))
+            apart = self.runtime.session(self.session.role)
+            self._rows[entity] = tuple(apart.unit_of_work().rows(entity))
+            apart.close()
         return self._rows[entity]
 
     def list_live(self, entity: str) -> tuple[Row, ...]:
