@@ -4,8 +4,9 @@
 
 Every task of the worlds has an outcome: done, partly or refused. A naive Bayes guesser learns from the words of the requests
 (names, numbers and ids left out), from who asks and how, and from the parts of the answer's form, on all worlds but one, and is
-tried on that one; so in turn. If it is right more often than somebody who always says the commonest outcome, something gives it
-away: the exit code is 1. The words that weigh most are printed. Worlds are built up to their tasks, without the battery.
+tried on that one; so in turn, over all tasks and over those of each kind of request, which everybody sees: for one thing, for
+several, or for whatever a search finds. If it is right more often than somebody who always says the commonest outcome, something
+gives it away: the exit code is 1. The words that weigh most are printed. Worlds are built up to their tasks, without the battery.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Example:
     """A task as the guesser sees it, and its outcome."""
 
     world: str
+    kind: str
     marks: frozenset[str]
     outcome: str
 
@@ -61,7 +63,7 @@ def list_examples(domain: str, seed: int) -> Iterator[Example]:
         draft = draft if stage.name in SKIPPED else stage.run(draft)
     assert draft.made is not None
     for task, key in draft.made.tasks:
-        yield Example(domain, read_marks(task), str(key.expects.get("outcome", "done")))
+        yield Example(domain, name_kind(task), read_marks(task), str(key.expects.get("outcome", "done")))
 
 
 class Guesser:
@@ -89,8 +91,25 @@ def find_telling(guesser: Guesser, number: int = 12) -> list[tuple[str, str, flo
     found = []
     for mark in sorted(m for m, n in guesser.every.items() if n >= MIN_SEEN):
         weights = sorted(((guesser.weigh(mark, o), o) for o in guesser.outcomes), reverse=True)
+        if len(weights) < 2:
+            break
         found.append((mark, weights[0][1], weights[0][0] - weights[1][0]))
     return sorted(found, key=lambda f: -f[2])[:number]
+
+
+def sort_by_kind(examples: Sequence[Example]) -> dict[str, list[Example]]:
+    """Sort tasks by the kind of request."""
+    out: dict[str, list[Example]] = {"all": list(examples)}
+    for example in examples:
+        out.setdefault(example.kind, []).append(example)
+    return out
+
+
+def name_kind(task: Task) -> str:
+    """Name the kind of a request: for one thing its answer has a record, over many records it is a program."""
+    if task.family == "program":
+        return "whatever a search finds"
+    return "one thing" if "record" in task.answer_schema.get("properties", {}) else "several things"
 
 
 def measure(examples: Sequence[Example]) -> dict[str, object]:
@@ -123,15 +142,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for domain in asked.domains.split(","):
         examples += list_examples(domain, asked.seed)
         print(f"{domain}: {len(examples)} tasks so far", file=sys.stderr)
-    found = measure(examples)
+    found = {kind: measure(own) for kind, own in sort_by_kind(examples).items()}
     if asked.json:
         print(json.dumps(found, indent=2))
-        return int(bool(found["gives_away"]))
-    print(f"{found['tasks']} tasks: {found['outcomes']}")
-    print(f"right: {found['right']} ({found['interval']}), the commonest outcome: {found['base_rate']}")
-    for mark, outcome, weight in found["telling"]:  # type: ignore[attr-defined]
-        print(f"  {mark:30} speaks for {outcome} ({weight})")
-    return int(bool(found["gives_away"]))
+    else:
+        for kind, one in found.items():
+            print(f"{kind}: {one['tasks']} tasks: {one['outcomes']}")
+            print(f"  right: {one['right']} ({one['interval']}), the commonest outcome: {one['base_rate']}")
+            for mark, outcome, weight in one["telling"]:  # type: ignore[attr-defined]
+                print(f"    {mark:30} speaks for {outcome} ({weight})")
+    return int(any(one["gives_away"] for one in found.values()))
 
 
 if __name__ == "__main__":
