@@ -30,13 +30,14 @@ def test_the_answer_has_the_same_form_whether_it_is_done_or_refused(
     built: Callable[[str], BuiltWorld], name: str
 ) -> None:
     world = world_of(built(name).pack)
+    assert all({"outcome", "rule", "record"} <= set(task.answer_schema["properties"]) for task in world.tasks)
     outcomes = set()
     for task, key in one_goal(world):
         outcomes.add(key.answer["outcome"])
         parts = task.answer_schema["properties"]
         assert {"outcome", "rule", "record"} <= set(parts), task.id
         others = [p["description"] for n, p in parts.items() if n not in ("outcome", "rule", "record")]
-        assert all(says.endswith(", where it was done") for says in others), task.id
+        assert all(says.endswith("; only where it was done") for says in others), task.id
     assert outcomes == {"done", "refused"}
 
 

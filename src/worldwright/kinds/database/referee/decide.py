@@ -200,7 +200,7 @@ class Referee:
         """Yield what the request itself says of the answer: what it is about, and the figures over all that it means."""
         uses = self.request.goals
         first = next(iter(uses[0].goal.given), "") if uses else ""
-        if "record" in self.request.parts and uses and first in uses[0].ids:
+        if "record" in self.request.parts and self.meant is None and uses and first in uses[0].ids:
             yield "record", uses[0].ids[first]
         if self.meant is not None:
             yield from ((part, said) for part, said in self.meant.list_parts().items() if part in self.request.parts)
@@ -208,7 +208,8 @@ class Referee:
     def _list_unknown(self) -> tuple[str, ...]:
         """List the parts of an answer that the request's facts do not say."""
         told = (name for use in self.request.goals for name in use.goal.tells)
-        known = {*self.witness.answer, "outcome", "rule", *self.request.untold, *told}
+        several = () if self.meant is None and self.request.goals else ("record",)
+        known = {*self.witness.answer, "outcome", "rule", *several, *self.request.untold, *told}
         return tuple(part for part in self.request.parts if part not in known)
 
     def _find_made_by_goal(self, steps: Sequence[Step]) -> list[Rows]:

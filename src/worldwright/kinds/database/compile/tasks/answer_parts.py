@@ -14,6 +14,7 @@ _FORMS = {
     "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
     "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "one of the words listed",
 }  # fmt: skip
+ABOUT_SEVERAL = "the id of the one record that this is about; left out where it is about several or none"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -30,7 +31,11 @@ def list_outcome_parts() -> dict[str, tuple[Type | None, str]]:
 
 def describe_part(sandbox: Sandbox, name: str, node: n.Node, place: int | None = None) -> str:
     """Describe a part of an answer by what it holds; `place` is which of several things asked for it belongs to, from 0 on."""
-    says = _describe(sandbox, name, node)
+    return say_place(_describe(sandbox, name, node), place)
+
+
+def say_place(says: str, place: int | None) -> str:
+    """Say which of several things asked for a part of the answer belongs to; as it is where there is one only."""
     if place is None:
         return says
     return f"of the {_ORDINALS[place] if place < len(_ORDINALS) else f'{place + 1}th'} thing asked for: {says}"

@@ -9,7 +9,13 @@ from typing import Any
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, label_rows, scope_of
-from worldwright.kinds.database.compile.tasks.answer_parts import describe_part, list_outcome_parts, say_where_done
+from worldwright.kinds.database.compile.tasks.answer_parts import (
+    ABOUT_SEVERAL,
+    describe_part,
+    list_outcome_parts,
+    say_place,
+    say_where_done,
+)
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ends import end_plan
@@ -114,11 +120,12 @@ def make_done(
         return scope
     end = end_plan(sandbox, bounds, plan, goals=bool(asked_for))
     labels = label_rows(end.net)
-    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, _list_places(bounds, forbidden))
+    places = _list_places(bounds, forbidden)
+    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, places)
     if refusable:
         fields = {name: (kind, say_where_done(says)) for name, (kind, says) in fields.items()}
         if about is not None:
-            _add_record(bounds[0], parts, fields, answer)
+            _add_record(bounds[0], parts, fields, answer, places[0])
     rules = rules_in_play(sandbox, plan)
     outcome = "done" if forbidden is None else "partly"
     expects: dict[str, Any] = {
@@ -130,6 +137,7 @@ def make_done(
     }
     if has_open_texts(scope.accepts, sandbox.schema):
         expects["words"] = "\n".join(_list_said(sandbox, asked_for))
+    fields.setdefault("record", (TEXT, ABOUT_SEVERAL))
     if forbidden is not None:
         rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
         expects["request"] = [_use(sandbox, forbidden.bound, end.played.made, labels)]
@@ -227,12 +235,16 @@ def tell_request(asks: Sequence[WordedRequest]) -> str:
 
 
 def _add_record(
-    bound: BoundGoal, parts: dict[str, Any], fields: dict[str, tuple[Type | None, str]], answer: dict[str, Any]
+    bound: BoundGoal,
+    parts: dict[str, Any],
+    fields: dict[str, tuple[Type | None, str]],
+    answer: dict[str, Any],
+    place: int | None = None,
 ) -> None:
-    """The id of what it is about: nobody knows it who has not looked."""
+    """Add the id of what it is about: nobody knows it who has not looked."""
     entity, key = next(iter(bound.rows.values()))
     parts["record"] = {"is": key}
-    fields["record"] = (TEXT, f"the id of the {to_words(entity)} that this is about")
+    fields["record"] = (TEXT, say_place(f"the id of the {to_words(entity)} that this is about", place))
     answer["record"] = key
 
 

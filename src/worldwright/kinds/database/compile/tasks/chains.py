@@ -127,7 +127,9 @@ def _walk(
     asks = tuple(leg.words for leg in walk.legs)
     bounds = [leg.bound for leg in walk.legs]
     closing = (Stream(*path, "closing").pick(IF_PART_FORBIDDEN),)
-    return make_done(walk.sandbox, "walk", shape, bounds, walk.so_far.plan, asks, path, closing, forbidden=forbidden)
+    return make_done(
+        walk.sandbox, "walk", shape, bounds, walk.so_far.plan, asks, path, closing, record=True, forbidden=forbidden
+    )
 
 
 def _go_on_near(walk: Walk, stream: Stream, shapes: set[tuple[str, ...]], weights: Weights) -> bool:
