@@ -38,6 +38,22 @@ def test_the_same_runs_give_the_same_bytes_in_any_order(many: list[Path], chance
     assert [name for name in one if one[name] != two[name]] == []
 
 
+def test_what_the_oracle_teaches_are_the_calls_of_the_keys(good: Run, library_world: World, tmp_path: Path) -> None:
+    """Keys use only what was shown, so that nobody learns to know what they cannot know."""
+    distill([good.folder], Recipe(("sft",), likeness=1, held_out=0), tmp_path / "out")
+    taught = set()
+    for line in (tmp_path / "out" / "sft" / "train.jsonl").read_text().splitlines():
+        calls = [
+            call["function"] for message in json.loads(line)["messages"] for call in message.get("tool_calls") or ()
+        ]
+        taught.add(json.dumps([[one["name"], _object(one["arguments"])] for one in calls], sort_keys=True))
+    keys = [library_world.key(task.id) for task in library_world.tasks]
+    assert taught == {
+        json.dumps([*([c.tool, c.arguments] for c in key.calls), ["submit_answer", key.answer]], sort_keys=True)
+        for key in keys
+    }
+
+
 def test_parquet_holds_the_same_rows(many: list[Path], tmp_path: Path) -> None:
     distill(many, Recipe(FORMATS), tmp_path / "out", parquet=True)
     for path in sorted((tmp_path / "out").rglob("*.jsonl")):
