@@ -71,7 +71,7 @@ entities:
     in: desk
     key: LG-###
     sort: log
-    fields: {customer: customer, amount: money}
+    fields: {customer: customer as lines, amount: money}
 policies:
   not_too_heavy:
     about: {p: parcel}
@@ -91,6 +91,12 @@ policies:
     says: Nothing under a kilogram is sent.
     code: LIGHT
     cases: [allowed: {p.weight: 1}, forbidden: {p.weight: 0}]
+  not_too_dear:
+    about: {before: money, charged: money}
+    rule: before + charged <= 90
+    says: Nobody is charged more than 90 in all.
+    code: DEAR
+    cases: [allowed: {before: 10, charged: 80}, forbidden: {before: 10, charged: 81}]
 operations:
   get_parcel:
     in: desk
@@ -118,6 +124,7 @@ operations:
     by: sender
     takes: {customer: customer, amount: {type: money, min: 1, max: 90}}
     does:
+      - obey: {not_too_dear: {before: sum(l.amount for l in customer.lines), charged: amount}}
       - add: ledger
         with: {customer: customer, amount: amount}
         as: line

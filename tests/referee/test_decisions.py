@@ -163,6 +163,15 @@ def test_what_cannot_be_done_though_no_rule_forbids_it_has_no_one_reading(monkey
     assert found.why == "PA-001 cannot be dealt with, and no rule forbids it"
 
 
+def test_where_the_order_decides_what_is_left_out_there_is_no_one_reading() -> None:
+    """Any two of three charges are one too many."""
+    task, key = sending_all()
+    over = {**key.expects["over"], "goal": "charge_for", "where": [{"field": "worth", "op": "<=", "value": 40}]}
+    charges = tuple(Call("charge", {"customer": "CU-01", "amount": amount}) for amount in (21, 40.5))
+    found = decide_with((task, replace(key, expects={**key.expects, "over": over})), REPORT, *charges)
+    assert found.why == "whether PA-002 is left out depends on which comes first"
+
+
 def test_where_the_forbidden_part_can_be_done_all_of_it_is_right() -> None:
     task, key = sending_one_of_two("only_sealed")
     request = {**key.expects, "request": [use_goal("PA-002", "weigh_and_send")], "forbidden": []}

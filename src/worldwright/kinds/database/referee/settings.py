@@ -92,6 +92,6 @@ BULK_SAMPLE = PlaySettings(
     strays=1,
     stray_pairs=0,
     answers=1,
-    contradictions=3,
+    contradictions=2,
 )
 """What a build of many worlds plays."""
