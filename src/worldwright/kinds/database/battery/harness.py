@@ -6,14 +6,14 @@ were broken on the way, and by whether anything changed besides what an accepted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
-from worldwright.kinds.database.compile.tasks.ends import EndState, content, end_plan, extends
+from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, make_call, open_new
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -61,7 +61,7 @@ class VerifierHarness:
         self.activity = activity
         self.task = task
         self.key = key
-        self.judge = judge or SessionJudge(sandbox.compiled, key.expects)
+        self.judge = judge or SessionJudge(sandbox.compiled, key.expects, brief=True)
         self.tools = sandbox.compiled.tools
         self.reads = tuple(c for c in key.calls if not self._writes(c))
         self.plan, self._made, self._labels = self._read_plan()
@@ -71,6 +71,7 @@ class VerifierHarness:
             for b in self.bounds
         )
         """The same goals with the ids that the witness's new rows have, for episodes made of its own calls."""
+        self._beginning = Beginning(sandbox, (), ())
         self.gold = self.end(self.plan)
         self.refuses = key.expects.get("outcome") == "refused"
 
@@ -113,10 +114,17 @@ class VerifierHarness:
     def end(self, plan: Plan, stop: bool = True, fixed: bool = False) -> EndState:
         """Play a plan and leave the session at its end."""
         bounds = self.fixed if fixed else self.bounds
-        if not bounds:
-            nobody = BoundGoal("", self.task.role, self.task.actor, {}, {})
-            return end_plan(self.sandbox, (nobody,), plan, stop, goals=False)
-        return end_plan(self.sandbox, bounds, plan, stop)
+        nobody = (BoundGoal("", self.task.role, self.task.actor, {}, {}),)
+        beginning = self._find_beginning(plan, bounds or nobody)
+        return beginning.end(plan, stop, bounds or nobody, goals=bool(bounds))
+
+    def _find_beginning(self, plan: Plan, bounds: Sequence[BoundGoal]) -> Beginning:
+        """Find what a plan begins like: the witness with its reads, or its writes alone. The one used last stands ready."""
+        if not self._beginning.plan or plan[:1] != self._beginning.plan[:1]:
+            own = (self.key.calls, self.plan)
+            like = next((one for one in own if one and one[:1] == plan[:1]), self.plan)
+            self._beginning = Beginning(self.sandbox, bounds, like)
+        return self._beginning
 
     def answer(self, end: EndState, fixed: bool = False) -> Any:
         """Return what somebody who did this would report: the witness's answer with what depends on the end worked out there."""

@@ -15,8 +15,10 @@ from worldwright.world.tasks import Verdict
 class SessionJudge:
     """A key's verifier over running sessions."""
 
-    def __init__(self, compiled: CompiledWorld, expects: Mapping[str, Any]) -> None:
+    def __init__(self, compiled: CompiledWorld, expects: Mapping[str, Any], brief: bool = False) -> None:
         self.verifier = Verifier(compiled, expects)
+        self.brief = brief
+        """Whether texts are only looked at where all else holds: what fails anyway is not looked into further."""
         self.opening = compiled.blueprint.schema.now
 
     def verdict(self, session: Session, answer: Any, submitted: bool) -> Verdict:
@@ -25,7 +27,7 @@ class SessionJudge:
         try:
             uow, said = session.unit_of_work(), session.said
             return self.verifier.judge(
-                Episode(session.changes(), uow, span, broken, answer, submitted, session.names, said)
+                Episode(session.changes(), uow, span, broken, answer, submitted, session.names, said), self.brief
             )
         except (Refusal, OverflowError) as e:
             return Verdict("error", reason=f"the final state cannot be judged: {e}")

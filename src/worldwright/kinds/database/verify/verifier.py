@@ -39,9 +39,9 @@ class Verifier:
         self.compiled = compiled
         self.spec = specification(compiled, expects)
 
-    def judge(self, episode: Episode) -> Verdict:
+    def judge(self, episode: Episode, brief: bool = False) -> Verdict:
         """Pass if every assertion holds."""
-        return judge_episode(self.compiled, self.spec, episode)
+        return judge_episode(self.compiled, self.spec, episode, brief)
 
 
 def specification(compiled: CompiledWorld, expects: Mapping[str, Any]) -> Specification:

@@ -57,24 +57,27 @@ class Beginning:
     """The beginning of a plan, made once for all plans that begin like it."""
 
     def __init__(self, sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan) -> None:
-        self._sandbox, self._bounds, self._plan = sandbox, bounds, plan
+        self.plan = plan
+        self._sandbox, self._bounds = sandbox, bounds
         self._played: PlanResult | None = None
         self._mark: Mark | None = None
 
-    def end(self, plan: Plan) -> EndState:
-        """Play a plan that begins alike, and look at the end."""
-        before = self._stand_at(_count_shared(self._plan, plan))
-        played = play(self._sandbox.session, plan, before=before)
-        return _look(self._sandbox, self._bounds, played)
+    def end(
+        self, plan: Plan, stop: bool = True, bounds: Sequence[BoundGoal] | None = None, goals: bool = True
+    ) -> EndState:
+        """Play a plan that begins alike, and look at the end; as `end_plan` does."""
+        before = self._stand_at(_count_shared(self.plan, plan))
+        played = play(self._sandbox.session, plan, stop, before)
+        return _look(self._sandbox, bounds or self._bounds, played, goals)
 
     def _stand_at(self, step: int) -> PlanResult:
         """Let the session stand before a step."""
         session = self._sandbox.session
         known = self._played is not None and len(self._played.calls) == step
         if not (known and self._mark is not None and session.go_back(self._mark)):
-            first = self._plan[:step]
+            first = self.plan[:step]
             session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)
-            self._played = play(session, first)
+            self._played = play(session, first, stop=False)
             self._mark = session.mark()
         assert self._played is not None
         return self._played

@@ -45,7 +45,7 @@ def play(session: Session, plan: Plan, stop: bool = True, before: PlanResult | N
     made: list[Mapping[str, Sequence[str]]] = [] if before is None else list(before.made)
     calls: list[Call] = [] if before is None else list(before.calls)
     results: list[Result] = [] if before is None else list(before.results)
-    for call in plan[len(calls) :]:
+    for call in () if stop and not all(r.ok for r in results) else plan[len(calls) :]:
         calls.append(Call(call.tool, fill_new(call.arguments, made)))
         result, rows = make_call(session, calls[-1])
         results.append(result)
