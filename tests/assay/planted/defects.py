@@ -80,7 +80,7 @@ class Panel(Verifier):
         """The last verdict, and what each flawed verifier made of that episode."""
         self.parts = _parts(self.spec)
 
-    def judge(self, episode: Episode) -> Verdict:
+    def judge(self, episode: Episode, brief: bool = False) -> Verdict:
         verdict = super().judge(episode)
         failing = {
             part for part, spec in self.parts.items() if judge_episode(self.compiled, spec, episode).status == "fail"
