@@ -12,7 +12,7 @@ from typing import Any
 
 from worldwright.blueprint.expr.evaluate import Run
 from worldwright.kinds.database.battery.activity import RoleActivity
-from worldwright.kinds.database.battery.settings import FULL, BatterySettings
+from worldwright.kinds.database.battery.settings import FULL, BatterySettings, choose_steps
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, make_call, open_new
@@ -108,6 +108,15 @@ class VerifierHarness:
         }
         said = {name: read_stored(value, goal.states[name], name) for name, value in use["said"].items()}
         return BoundGoal(goal.name, self.task.role, self.task.actor, rows, said)
+
+    def list_writes(self) -> list[int]:
+        """List which calls of the witness write; of very many, some."""
+        own = [i for i, call in enumerate(self.key.calls) if self._writes(call)]
+        return [own[k] for k in self.choose(len(own))]
+
+    def choose(self, number: int) -> list[int]:
+        """Choose which of so many are tried: all, unless worlds are built in bulk."""
+        return choose_steps(number, number if self.settings.ways else self.settings.steps)
 
     # playing
 

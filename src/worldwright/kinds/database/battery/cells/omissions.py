@@ -11,7 +11,6 @@ POSITION = 9
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    for i, call in enumerate(harness.key.calls):
-        if call.tool in harness.tools and harness.tools[call.tool].mutates:
-            calls = (*harness.key.calls[:i], *harness.key.calls[i + 1 :])
-            yield harness.try_around_gold(f"without {call.tool}", calls)
+    for i in harness.list_writes():
+        calls = (*harness.key.calls[:i], *harness.key.calls[i + 1 :])
+        yield harness.try_around_gold(f"without {harness.key.calls[i].tool}", calls)

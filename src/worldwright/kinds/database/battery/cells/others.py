@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from typing import Any, TypeAlias
 
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
+from worldwright.kinds.database.battery.settings import choose_steps
 from worldwright.kinds.database.compile.tasks.ends import EndState
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.variations import (
@@ -32,8 +33,6 @@ NEXT, STRIDE = 10, 5
 are not."""
 MAX_GOOD = 2
 """As good ones that are enough."""
-MAX_STEPS = 6
-"""Calls of a long witness in which values are changed."""
 
 Leaf: TypeAlias = tuple[int, Path]
 """Where a value stands: the number of the call, and the path in its arguments."""
@@ -55,7 +54,7 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
 
 def _vary_values(harness: VerifierHarness) -> Iterator[Trial]:
     """Change one value at a time, then two together: both as good as the witness's, or neither."""
-    chosen = _steps(len(harness.plan))
+    chosen = choose_steps(len(harness.plan), harness.settings.steps)
     named = {key for bound in harness.bounds for _, key in bound.rows.values()}
     tried: Counter[Leaf] = Counter()
     good: dict[Leaf, list[Plan]] = {}
@@ -130,12 +129,3 @@ def _vary_texts(harness: VerifierHarness) -> Iterator[Trial]:
                 plan = (*plan[:step], changed, *plan[step + 1 :])
     if plan != harness.plan:
         yield harness.try_plan("in other words", plan)
-
-
-def _steps(calls: int) -> set[int]:
-    """The calls whose values are changed: of very many, which are all alike, some."""
-    return (
-        set(range(calls))
-        if calls <= MAX_STEPS
-        else {round(k * (calls - 1) / (MAX_STEPS - 1)) for k in range(MAX_STEPS)}
-    )

@@ -11,7 +11,7 @@ POSITION = 5
 
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
-    for i, call in enumerate(harness.key.calls):
-        if call.tool in harness.tools and harness.tools[call.tool].mutates:
-            calls = (*harness.key.calls[: i + 1], call, *harness.key.calls[i + 1 :])
-            yield harness.try_around_gold(f"{call.tool} twice", calls)
+    for i in harness.list_writes():
+        call = harness.key.calls[i]
+        calls = (*harness.key.calls[: i + 1], call, *harness.key.calls[i + 1 :])
+        yield harness.try_around_gold(f"{call.tool} twice", calls)

@@ -25,8 +25,6 @@ from worldwright.world.records import Call
 
 NAME = "texts"
 POSITION = 14
-MAX_TEXTS = 2
-"""Texts of one witness that are tried."""
 PROMISED = {
     "waive": "All fees are waived.",
     "compensate": "You will be compensated for everything.",
@@ -49,7 +47,7 @@ class Written:
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     if "words" not in harness.key.expects:
         return
-    for written in list(_list_written(harness))[:MAX_TEXTS]:
+    for written in list(_list_written(harness))[: harness.settings.texts]:
         around = _read_surroundings(harness)
         asked = find_asked(normalise(harness.key.expects["words"]))
         base = written.text if written.facts else FILLER

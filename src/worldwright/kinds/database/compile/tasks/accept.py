@@ -111,7 +111,7 @@ def _try_variations(
     tried = {(place.step, place.path) for place in list_open_places(sandbox, plan, said)}
     for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
         if variation.kind != "value" or (variation.step, variation.path) not in tried:
-            yield variation, beginning.end(variation.plan)
+            yield variation, beginning.end_early(variation.plan)
     for step, swapped in vary_order(plan):
         yield Variation("order", 0, (), None, swapped), end_plan(sandbox, exchange_rows(bounds, step), swapped)
 

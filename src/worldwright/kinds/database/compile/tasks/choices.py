@@ -105,7 +105,7 @@ def _end_choices(
         fails = bool(choice.broken) or choice.reached is False
         if (fails and choice.broken in wrong) or (not fails and right[choice.differs] >= MAX_ENDS_ALIKE):
             continue
-        end = beginning.end(choice.plan)
+        end = beginning.end_early(choice.plan)
         if end.right:
             right[choice.differs] += 1
         elif choice.broken in wrong:

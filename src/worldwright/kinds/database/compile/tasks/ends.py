@@ -61,6 +61,7 @@ class Beginning:
         self._sandbox, self._bounds = sandbox, bounds
         self._played: PlanResult | None = None
         self._mark: Mark | None = None
+        self._reached: tuple[int, ...] | None = None
 
     def end(
         self, plan: Plan, stop: bool = True, bounds: Sequence[BoundGoal] | None = None, goals: bool = True
@@ -69,6 +70,36 @@ class Beginning:
         before = self._stand_at(_count_shared(self.plan, plan))
         played = play(self._sandbox.session, plan, stop, before)
         return _look(self._sandbox, bounds or self._bounds, played, goals)
+
+    def end_early(self, plan: Plan) -> EndState:
+        """The same for a plan with other values: it is given up as not reached where a goal is not, once the calls were made after
+        which the plan that it begins like had reached it."""
+        if len(self._bounds) == 1 or len(plan) != len(self.plan):
+            return self.end(plan)
+        reached = self._find_reached()
+        shared = _count_shared(self.plan, plan)
+        played = self._stand_at(shared)
+        stops = sorted({at for at in reached if at > shared})
+        for at in (*stops, len(plan)):
+            played = play(self._sandbox.session, plan[:at], before=played)
+            due = [b for b, when in zip(self._bounds, reached, strict=True) if shared < when <= at]
+            if not played.ok or not all(is_reached(self._sandbox, b, played.made) for b in due):
+                break
+        return _look(self._sandbox, self._bounds, played)
+
+    def _find_reached(self) -> tuple[int, ...]:
+        """Find after how many calls each goal is reached for good."""
+        if self._reached is None:
+            session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)
+            played = PlanResult((), (), (), ())
+            last = [0] * len(self._bounds)
+            for at in range(1, len(self.plan) + 1):
+                played = play(session, self.plan[:at], before=played)
+                for k, bound in enumerate(self._bounds):
+                    if not is_reached(self._sandbox, bound, played.made):
+                        last[k] = at
+            self._reached = tuple(at + 1 for at in last)
+        return self._reached
 
     def _stand_at(self, step: int) -> PlanResult:
         """Let the session stand before a step."""
