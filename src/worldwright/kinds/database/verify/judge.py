@@ -18,7 +18,7 @@ class SessionJudge:
     def __init__(self, compiled: CompiledWorld, expects: Mapping[str, Any], brief: bool = False) -> None:
         self.verifier = Verifier(compiled, expects)
         self.brief = brief
-        """Whether texts are only looked at where all else holds: what fails anyway is not looked into further."""
+        """Whether a verdict ends with the first thing that does not hold: what fails is not looked into further."""
         self.opening = compiled.blueprint.schema.now
 
     def verdict(self, session: Session, answer: Any, submitted: bool) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from worldwright.blueprint.schema import Schema
@@ -23,27 +23,29 @@ from worldwright.world.tasks import Assertion, Verdict
 
 
 def judge_episode(compiled: CompiledWorld, spec: Specification, episode: Episode, brief: bool = False) -> Verdict:
-    """Pass if every assertion holds; `brief` does not look at what texts claim where something else fails."""
+    """Pass if every assertion holds; `brief` ends with the first part that does not."""
     net = net_rows(compiled.tables, episode.changes)
     taken, patterns = _find_best(spec.accepts, net, episode.span)
     schema, merged = compiled.blueprint.schema, parts_to_merge(spec)
-    parts = {
-        "goals": list(_goals(spec, episode, taken)),
-        "texts": list(_texts(spec, episode, taken)),
-        "claims": [],
-        "changes": list(_assert_changes(schema, patterns, net, taken, by_table="changes" not in merged)),
-        "frame": list(_frame(schema, spec, net, taken)),
-        "rules": list(_rules(spec, episode)),
-        "others": list(_assert_no_other_rules(spec, episode)),
-        "answers": list(_answers(spec, episode, taken)),
-        "other answers": list(_assert_no_other_answers(spec, episode)),
+    parts: dict[str, Callable[[], Iterable[Assertion]]] = {
+        "goals": lambda: _goals(spec, episode, taken),
+        "texts": lambda: _texts(spec, episode, taken),
+        "claims": lambda: _claims(compiled, spec, episode, Taken(patterns, net, taken)),
+        "changes": lambda: _assert_changes(schema, patterns, net, taken, by_table="changes" not in merged),
+        "frame": lambda: _frame(schema, spec, net, taken),
+        "rules": lambda: _rules(spec, episode),
+        "others": lambda: _assert_no_other_rules(spec, episode),
+        "answers": lambda: _answers(spec, episode, taken),
+        "other answers": lambda: _assert_no_other_answers(spec, episode),
     }
-    if not brief or all(a.ok for assertions in parts.values() for a in assertions):
-        parts["claims"] = list(_claims(compiled, spec, episode, Taken(patterns, net, taken)))
-    found: list[Assertion] = []
-    for part, assertions in parts.items():
-        found += [_join_assertions(part, assertions)] if part in merged and part != "changes" else assertions
-    return Verdict("pass" if all(a.ok for a in found) else "fail", tuple(found))
+    held: dict[str, list[Assertion]] = {}
+    for part in CHEAPEST_FIRST if brief else parts:
+        assertions = list(parts[part]())
+        held[part] = [_join_assertions(part, assertions)] if part in merged and part != "changes" else assertions
+        if brief and not all(a.ok for a in assertions):
+            return Verdict("fail", tuple(held[part]))
+    found = tuple(assertion for part in parts for assertion in held[part])
+    return Verdict("pass" if all(a.ok for a in found) else "fail", found)
 
 
 def _join_assertions(part: str, assertions: Sequence[Assertion]) -> Assertion:
@@ -272,6 +274,7 @@ def _assert_no_other_answers(spec: Specification, episode: Episode) -> Iterator[
         yield Assertion("no other part of the answer", not more, {}, more)
 
 
+CHEAPEST_FIRST = ("changes", "frame", "others", "other answers", "goals", "rules", "answers", "texts", "claims")
 MAX_ASSERTIONS = 12
 JOINED_PARTS = ("rules", "changes", "texts", "goals", "answers")
 """In this order, as far as it takes."""

@@ -97,7 +97,7 @@ def make_done(
         asks = (*asks[: forbidden.place], forbidden.words, *asks[forbidden.place :])
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
-    about = next(iter(bounds[0].rows.values()), None) if refusable else None
+    about = next(iter(bounds[0].rows.values()), None) if record else None
     request = tell_request(asks)
     played = (
         play_plan(
@@ -124,8 +124,8 @@ def make_done(
     parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, places)
     if refusable:
         fields = {name: (kind, say_where_done(says)) for name, (kind, says) in fields.items()}
-        if about is not None:
-            _add_record(bounds[0], parts, fields, answer, places[0])
+    if about is not None:
+        _add_record(bounds[0], parts, fields, answer, places[0])
     rules = rules_in_play(sandbox, plan)
     outcome = "done" if forbidden is None else "partly"
     expects: dict[str, Any] = {

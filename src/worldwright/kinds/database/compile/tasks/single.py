@@ -63,7 +63,7 @@ def task_of(
     words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(sandbox, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)
-    closing = _draw_closing(attempt.bound.goal, seed)
+    closing = _draw_closing(attempt.bound.goal, seed) if goal.how else ()
     if attempt.clean:
         return _make_reachable(sandbox, attempt, kind, words, closing, seed)
     if has_another_way(sandbox, attempt, seed):
