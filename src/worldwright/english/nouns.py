@@ -48,7 +48,10 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    """The plural of a lower_case name: `category` to `categories`."""
+    """The plural of a lower_case name: `category` to `categories`, `piece of evidence` to `pieces of evidence`."""
+    head, of, rest = word.partition(" of ")
+    if of:
+        return f"{plural(head)}{of}{rest}"
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     if word.endswith(("s", "x", "z", "ch", "sh")):

@@ -111,6 +111,9 @@ class Params(Parameters):
         default={"default": 2}, description="How many missed instalments break a plan; by variant."
     )
     enforced: Enforced = Field(default="tool", description="Who keeps `in_good_standing`.")
+    stops: str = Field(
+        default="nothing more is granted on it", description="What a broken plan stops, as the handbook says it."
+    )
     lays: dict[str, Layout] = Field(min_length=1, description="By operation, how it lays out a plan.")
     pays: dict[str, Paying] = Field(default={}, description="By operation, how it pays instalments.")
     takes_back: dict[str, Return] = Field(default={}, description="By operation, the payment that came back unpaid.")
@@ -240,6 +243,12 @@ def _terms(params: Params) -> dict[str, Any]:
     }
 
 
+def _say_grace(grace: int) -> str:
+    if not grace:
+        return "once its day has passed and it is not paid"
+    return f"when it is not paid {grace} {'day' if grace == 1 else 'days'} after its day"
+
+
 def _good_standing(params: Params) -> dict[str, Any]:
     least = params.breaks_after["default"]
     return {
@@ -247,7 +256,7 @@ def _good_standing(params: Params) -> dict[str, Any]:
         "rule": "missed_of(plan) < missed",
         "parameters": {"missed": dict(params.breaks_after)},
         "says": f"{indefinite(params.plan).capitalize()} with {{missed:int}} or more missed instalments is broken: "
-        "nothing more is granted on it.",
+        f"{params.stops}. An instalment is missed {_say_grace(params.grace)}.",
         "enforced": params.enforced,
         "code": "PLAN_BROKEN",
         "cases": [

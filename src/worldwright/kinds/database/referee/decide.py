@@ -200,7 +200,9 @@ class Referee:
         """Yield what the request itself says of the answer: what it is about, and the figures over all that it means."""
         uses = self.request.goals
         first = next(iter(uses[0].goal.given), "") if uses else ""
-        if "record" in self.request.parts and self.meant is None and uses and first in uses[0].ids:
+        given = uses[0].goal.given if uses else {}
+        alone = first in given and sum(kind.entity == given[first].entity for kind in given.values()) == 1
+        if "record" in self.request.parts and self.meant is None and alone and first in uses[0].ids:
             yield "record", uses[0].ids[first]
         if self.meant is not None:
             yield from ((part, said) for part, said in self.meant.list_parts().items() if part in self.request.parts)

@@ -25,7 +25,11 @@ def list_outcome_parts() -> dict[str, tuple[Type | None, str]]:
             OUTCOME,
             "done; refused where a rule of the handbook forbids it; partly where one forbids a part of it and the rest was done",
         ),
-        "rule": (TEXT, "the name of the rule that forbids it, as the handbook calls it; left out where all was done"),
+        "rule": (
+            TEXT,
+            "the name of the rule that forbids it, as the handbook calls it: the rule itself, not one that only says when it "
+            "applies; left out where all was done",
+        ),
     }
 
 

@@ -19,7 +19,7 @@ from worldwright.kinds.database.compile.tasks.answer_parts import (
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ends import end_plan
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, play
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
@@ -97,7 +97,7 @@ def make_done(
         asks = (*asks[: forbidden.place], forbidden.words, *asks[forbidden.place :])
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
-    about = next(iter(bounds[0].rows.values()), None) if record else None
+    about = _find_about(bounds[0]) if record else None
     request = tell_request(asks)
     played = (
         play_plan(
@@ -165,8 +165,7 @@ def make_refused(
     references = tuple(r for a in asks for r in a.references)
     if not bound.rows:
         return Dropped(UNFOUND, bound.goal)
-    about = next(iter(bound.rows.values()))
-    played = play_refusal(sandbox, bound, plan, rule, tell_request(asks), references, about)
+    played = play_refusal(sandbox, bound, plan, rule, tell_request(asks), references, next(iter(bound.rows.values())))
     if isinstance(played, Dropped):
         return played
     parts: dict[str, Any] = {}
@@ -175,7 +174,9 @@ def make_refused(
     goal = sandbox.goals[bound.goal].goal
     for name, node in goal.tells.items():
         fields[name] = (node.type, say_where_done(describe_part(sandbox, name, node)))
-    _add_record(bound, parts, fields, answer)
+    if _find_about(bound) is not None:
+        _add_record(bound, parts, fields, answer)
+    fields.setdefault("record", (TEXT, ABOUT_SEVERAL))
     agent = sandbox.compiled.blueprint.policies[rule].enforced == "agent"
     expects = {
         "outcome": "refused",
@@ -206,9 +207,7 @@ def _add_forbidden(
     rule = forbidden.rule
     for key, node in sandbox.goals[forbidden.bound.goal].goal.tells.items():
         name = key if key not in fields else f"{key}_{forbidden.place + 1}"
-        fields[name] = (node.type, describe_part(sandbox, key, node, forbidden.place))
-    for name, (kind, says) in fields.items():
-        fields[name] = (kind, say_where_done(says))
+        fields[name] = (node.type, say_where_done(describe_part(sandbox, key, node, forbidden.place)))
     if sandbox.compiled.blueprint.policies[rule].enforced == "agent" and rule not in expects["rules"]:
         expects["rules"].append(rule)
     expects["asked"] = forbidden.bound.goal
@@ -246,6 +245,12 @@ def _add_record(
     parts["record"] = {"is": key}
     fields["record"] = (TEXT, say_place(f"the id of the {to_words(entity)} that this is about", place))
     answer["record"] = key
+
+
+def _find_about(bound: BoundGoal) -> RowKey | None:
+    """Find the one record that a request is about: what is given first, unless another record of its kind is given too."""
+    rows = list(bound.rows.values())
+    return rows[0] if rows and sum(entity == rows[0][0] for entity, _ in rows) == 1 else None
 
 
 def _list_places(bounds: Sequence[BoundGoal], forbidden: ForbiddenPart | None) -> list[int | None]:

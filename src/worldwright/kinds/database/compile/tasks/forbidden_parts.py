@@ -20,10 +20,16 @@ MAX_GOALS_ELSEWHERE = 4
 
 
 def find_forbidden(walk: Walk, path: tuple[Any, ...], shapes: set[tuple[str, ...]]) -> ForbiddenPart | None:
-    """Find a goal to ask for as well that one rule forbids where the walk ends; None where none is found."""
-    options = walk.list_following(only_able=False)
+    """Find a goal to ask for as well that one rule forbids where the walk ends; None where none is found. One about something else
+    may stand anywhere among the parts, so half of the walks look for such a one first."""
+    if Stream(*path, "first").chance(0.5):
+        return _find_elsewhere(walk, path) or _find_near(walk, path, shapes)
+    return _find_near(walk, path, shapes) or _find_elsewhere(walk, path)
+
+
+def _find_near(walk: Walk, path: tuple[Any, ...], shapes: set[tuple[str, ...]]) -> ForbiddenPart | None:
     near, tried = walk.list_near_rows(), 0
-    for name in Stream(*path).shuffled(options):
+    for name in Stream(*path).shuffled(walk.list_following(only_able=False)):
         if tried >= MAX_TRIED_NEAR:
             return None
         leg = walk.bind_near(name, near, (*path, len(walk.legs)))
@@ -33,6 +39,10 @@ def find_forbidden(walk: Walk, path: tuple[Any, ...], shapes: set[tuple[str, ...
         calls, rules = _try_forbidden(walk, leg.bound, path)
         if len(rules) == 1 and ("chain", *walk.goals, name, rules[0]) not in shapes:
             return ForbiddenPart(leg.bound, leg.words, rules[0], calls, len(walk.legs))
+    return None
+
+
+def _find_elsewhere(walk: Walk, path: tuple[Any, ...]) -> ForbiddenPart | None:
     stream = Stream(*path, "elsewhere")
     for name in stream.shuffled(walk.list_following(only_able=False, again=True))[:MAX_GOALS_ELSEWHERE]:
         for leg in walk.bind_elsewhere(name, stream, forbidden=True):
@@ -54,12 +64,12 @@ def _try_forbidden(walk: Walk, bound: BoundGoal, path: tuple[Any, ...]) -> tuple
     """Carry a goal out after the walk, with all rules suspended. Returns the calls, and every rule that they break; the session is
     put back."""
     sandbox, so_far = walk.sandbox, walk.so_far
-    kept = len(so_far.calls)
+    kept, moved = len(so_far.calls), walk.list_moved()
     sandbox.session.suspend_rules()
     fine = perform(sandbox, bound, (*path, bound.goal), so_far)
     calls, plan = so_far.finish(sandbox.session).calls[kept:], so_far.plan[kept:]
     reached = fine and all(r.ok for r in so_far.results) and is_reached(sandbox, bound, so_far.made)
-    rules = list_broken_rules(sandbox.session)
+    rules = () if walk.is_moved_again(moved) else list_broken_rules(sandbox.session)
     walk.go_back(kept)
     free = list_open_places(sandbox, plan, map_said_values(sandbox, bound))
     return calls, rules if reached and not free else ()

@@ -20,7 +20,7 @@ from worldwright.kinds.database.compile.tasks.instances import (
     perform,
 )
 from worldwright.kinds.database.compile.tasks.plans import NewRow, fill_new, make_call, open_new
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.world.records import Call
 
 MAX_NEIGHBOURS = 12
@@ -107,7 +107,7 @@ class Walk:
 
     def follow(self, leg: Leg) -> bool:
         """Carry a leg out. Where that leads nowhere, or undoes what was reached, what stood before stands again."""
-        kept = len(self.so_far.calls)
+        kept, told, moved = len(self.so_far.calls), self._list_told(), self.list_moved()
         fine = perform(self.sandbox, leg.bound, (*self.path, len(self.legs), leg.bound.goal), self.so_far)
         if (
             fine
@@ -115,11 +115,43 @@ class Walk:
             and all(r.ok for r in self.so_far.results)
             and not self.sandbox.session.violations()
             and all(is_reached(self.sandbox, one.bound, self.so_far.made) for one in (*self.legs, leg))
+            and self._list_told() == told
+            and not self.is_moved_again(moved)
         ):
             self.legs.append(leg)
             return True
         self.go_back(kept)
         return False
+
+    def _list_told(self) -> list[Any]:
+        """List what the legs so far tell. A further leg must leave that as it is: who reports as they go says the same as who
+        reports in the end."""
+        uow = self.sandbox.session.unit_of_work()
+        out: list[Any] = []
+        for leg in self.legs:
+            compiled = self.sandbox.goals[leg.bound.goal]
+            rows = {
+                name: uow.row(entity, fill_new(key, self.so_far.made)) for name, (entity, key) in leg.bound.rows.items()
+            }
+            for run, kind in compiled.tells.values():
+                out.append(value_to_json(run(uow, {**rows, **leg.bound.said}), kind))
+        return out
+
+    def list_moved(self) -> dict[RowKey, Any]:
+        """List the rows that were there before and stand in another state now, with that state."""
+        entities, tables = self.sandbox.schema.entities, self.sandbox.compiled.tables
+        return {
+            (entity, key): after[at]
+            for entity, key, before, after in self.sandbox.session.changes()
+            if before is not None and after is not None
+            and entities[entity].state_field
+            and before[at := tables[entity].position[entities[entity].state_field]] != after[at]
+        }  # fmt: skip
+
+    def is_moved_again(self, moved: Mapping[RowKey, Any]) -> bool:
+        """Return whether one of these rows stands in yet another state: nobody has a thing decided twice in one letter."""
+        now = self.list_moved()
+        return any(now.get(at) != state for at, state in moved.items())
 
     def go_back(self, kept: int) -> None:
         """Go back to where so many calls were made: they are made again."""
@@ -214,8 +246,9 @@ class Walk:
         references = [reference for leg in self.legs for reference in leg.words.references]
         spoken = dict.fromkeys((reference.entity, reference.id) for reference in references)
         beside = {entity for reference in references for entity in self._list_named_entities(reference)}
+        met = {*spoken, *((c.entity, c.id) for c in self.sandbox.session.changes())}
         for entity, key in spoken:
-            if sum(other == entity for other, _ in spoken) == 1 and entity not in beside:
+            if sum(other == entity for other, _ in met) == 1 and entity not in beside:
                 out[entity, key] = f"the same {name_kind(self.sandbox, entity)}"
         return out
 

@@ -14,6 +14,7 @@ from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
+from worldwright.kinds.database.compile.tasks.answer_parts import OUTCOME
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.candidates import Answers, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.conditions import (
@@ -329,6 +330,11 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
     parts: dict[str, Any] = {"count": {"number": result["count"], "places": 0}}
     fields: dict[str, tuple[Type | None, str]] = {"count": (INT, "how many there were")}
     if "left_out" in result:
+        fields["outcome"] = (
+            OUTCOME,
+            "done, also where some had to be left out; refused where a rule forbids all of it",
+        )
+        fields["count"] = (INT, "for how many it was done, without those left out")
         parts["left_out"] = {"set": result["left_out"]}
         fields["left_out"] = (None, "the ids of those that the rules did not allow; an empty list where there are none")
     if total:

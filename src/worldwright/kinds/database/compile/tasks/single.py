@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from worldwright.blueprint import checked as c
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped, map_said_values
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
@@ -63,7 +64,7 @@ def task_of(
     words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(sandbox, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)
-    closing = _draw_closing(attempt.bound.goal, seed) if goal.how else ()
+    closing = _draw_closing(goal, seed) if goal.how else ()
     if attempt.clean:
         return _make_reachable(sandbox, attempt, kind, words, closing, seed)
     if has_another_way(sandbox, attempt, seed):
@@ -73,11 +74,11 @@ def task_of(
     )
 
 
-def _draw_closing(goal: str, seed: tuple[Any, ...]) -> tuple[str, ...]:
-    """Let half of the requests say what to do where a rule forbids it, those that one forbids no more often than others: who
-    reads the request alone does not know which it is."""
-    stream = Stream(*seed, "closing", goal)
-    return (stream.pick(IF_FORBIDDEN),) if stream.chance(0.5) else ()
+def _draw_closing(goal: c.Goal, seed: tuple[Any, ...]) -> tuple[str, ...]:
+    """Let half of the requests say what to do where a rule forbids it, and all of those that take several writes: else somebody may
+    do a part. Those that a rule forbids say it no more often than others: who reads the request alone does not know which it is."""
+    stream = Stream(*seed, "closing", goal.name)
+    return (stream.pick(IF_FORBIDDEN),) if len(goal.how) > 1 or stream.chance(0.5) else ()
 
 
 def _make_reachable(
