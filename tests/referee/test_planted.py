@@ -59,7 +59,7 @@ GOOD: Sequence[Callable[[], Made]] = (
 def test_a_right_verifier_is_never_contradicted(made: Callable[[], Made], settings: PlaySettings) -> None:
     found = compare(made(), settings)
     assert found.disagreements == ()
-    assert found.agreements == found.episodes > 20
+    assert found.agreements == found.episodes >= (10 if settings is SAMPLE else 20)
     assert not found.undecided
 
 

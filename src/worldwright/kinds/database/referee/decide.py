@@ -201,7 +201,11 @@ class Referee:
         uses = self.request.goals
         first = next(iter(uses[0].goal.given), "") if uses else ""
         given = uses[0].goal.given if uses else {}
-        alone = first in given and sum(kind.entity == given[first].entity for kind in given.values()) == 1
+        alone = (
+            first in given
+            and bool(uses[0].goal.how)
+            and sum(kind.entity == given[first].entity for kind in given.values()) == 1
+        )
         if "record" in self.request.parts and self.meant is None and alone and first in uses[0].ids:
             yield "record", uses[0].ids[first]
         if self.meant is not None:
@@ -210,8 +214,7 @@ class Referee:
     def _list_unknown(self) -> tuple[str, ...]:
         """List the parts of an answer that the request's facts do not say."""
         told = (name for use in self.request.goals for name in use.goal.tells)
-        several = () if self.meant is None and self.request.goals else ("record",)
-        known = {*self.witness.answer, "outcome", "rule", *several, *self.request.untold, *told}
+        known = {*self.witness.answer, "outcome", "rule", "record", *self.request.untold, *told}
         return tuple(part for part in self.request.parts if part not in known)
 
     def _find_made_by_goal(self, steps: Sequence[Step]) -> list[Rows]:
@@ -256,11 +259,10 @@ class Referee:
             return Decision(WRONG, f"forbidden by {', '.join(self.forbidding)}, and another rule is named")
         facts = dict(self._facts())
         expected = {"outcome": "refused", "rule": rules[0]} | ({"record": facts["record"]} if "record" in facts else {})
-        unknown = ("record",) if "record" in self.request.parts and "record" not in facts else ()
-        part = find_wrong_part(expected, answer, unknown)
+        part = find_wrong_part(expected, answer, ())
         if part:
             return Decision(WRONG, f"the answer is wrong in {part}")
-        return Decision(RIGHT, f"refused, and {rules[0]} forbids it", unknown)
+        return Decision(RIGHT, f"refused, and {rules[0]} forbids it")
 
     def _decide_done(self, end: End, answer: Any, changed: Collection[int] | None) -> Decision:
         if end.problem:

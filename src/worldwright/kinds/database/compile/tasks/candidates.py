@@ -97,7 +97,7 @@ def make_done(
         asks = (*asks[: forbidden.place], forbidden.words, *asks[forbidden.place :])
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
-    about = _find_about(bounds[0]) if record else None
+    about = _find_about(bounds[0]) if refusable else None
     request = tell_request(asks)
     played = (
         play_plan(
