@@ -86,10 +86,10 @@ def test_half_of_the_policy_tasks_rest_on_the_handbook(world: World, name: str) 
     assert 2 * len(by_hand) >= len(found)
 
 
-def test_a_fifth_accepts_more_than_one_end_state(world: World, name: str) -> None:
+def test_a_sixth_accepts_more_than_one_end_state(world: World, name: str) -> None:
     """Of the worlds that choices were written into from the start. Others have fewer: a search finds them, nobody counts."""
     several = [t for t in world.tasks if t.features["end_states"] > 1]
-    assert name not in CORE or 5 * len(several) >= len(world.tasks)
+    assert name not in CORE or 6 * len(several) >= len(world.tasks)
 
 
 def test_requests_speak_of_the_goal(world: World, name: str) -> None:

@@ -240,7 +240,10 @@ def _is_fair(candidate: Candidate) -> bool:
 
 
 def _make_signature(candidate: Candidate) -> tuple[str, ...]:
-    """Return what two tasks share that are copies of each other: goals and sides, and the tools of the witness."""
+    """Return what two tasks share that are copies of each other: goals and sides, and the tools of the witness; of a walk the
+    goals, in whatever order."""
+    if candidate.shape[0] == "chain":
+        return "chain", *sorted(candidate.shape[1:])
     return (*candidate.shape, *(call.tool for call in candidate.plan))
 
 
