@@ -3,7 +3,8 @@
     python -m studies.blind begin PACK task_007 --notes NOTES          what an agent is told: handbook, tools, request
     python -m studies.blind call PACK task_007 --notes NOTES find_members '{"name": "Abigail"}' find_loans '{}'
     python -m studies.blind answer PACK task_007 --notes NOTES '{"outcome": "done"}' --remark "which rule decided, what was unclear"
-    python -m studies.blind report NOTES --packs FOLDER                verdicts, by world; with --json what a page needs
+    python -m studies.blind explain NOTES WORLD task_007 "ours: ..."   whose fault a failure was, once verdicts are known
+    python -m studies.blind report NOTES... --packs FOLDER             verdicts, by world; --keep FILE writes one file of them
 
 PACK is a folder that `generate --out` wrote. NOTES is a folder: one file for each episode, with the calls as they were made, so
 that `report` can play them again, on packs that were built again too. Nothing of a key is opened before `report`.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,15 +75,26 @@ class Judged(NamedTuple):
     """What did not hold."""
 
 
-def judge_notes(notes: Path, packs: Path) -> Iterator[Judged]:
-    """Play every noted episode again and judge it."""
-    for folder in sorted(p for p in notes.iterdir() if p.is_dir()):
-        matching = sorted(packs.glob(f"**/{folder.name}/manifest.json"))
+def read_notes(notes: Path) -> Iterator[Episode]:
+    """Read episodes from a folder of notes, or from a file of lines that `report --keep` wrote."""
+    if notes.is_file():
+        for line in notes.read_text("utf-8").splitlines():
+            found = json.loads(line)
+            yield Episode(**{**found, "calls": tuple((tool, given) for tool, given in found["calls"])})
+        return
+    for path in sorted(notes.glob("**/task_*.json")):
+        yield read_episode(path, path.parent.name, path.stem)
+
+
+def judge_notes(notes: Sequence[Path], packs: Path) -> Iterator[Judged]:
+    """Play every noted episode again and judge it. What was never answered is left out."""
+    episodes = [e for one in notes for e in read_notes(one) if e.answer is not None]
+    for world in sorted({e.world for e in episodes}):
+        matching = sorted(packs.glob(f"**/{world}/manifest.json"))
         if not matching:
-            raise SystemExit(f"no pack called {folder.name} below {packs}")
+            raise SystemExit(f"no pack called {world} below {packs}")
         env = open_world(matching[0].parent).env()
-        for path in sorted(folder.glob("*.json")):
-            episode = read_episode(path, folder.name, path.stem)
+        for episode in (e for e in episodes if e.world == world):
             play(env, episode)
             env.agent.submit(episode.answer)
             verdict = env.verify()
@@ -90,11 +102,14 @@ def judge_notes(notes: Path, packs: Path) -> Iterator[Judged]:
             yield Judged(episode, verdict.status == "pass", broken)
 
 
-def report(notes: Path, packs: Path, as_json: bool) -> int:
+def report(notes: Sequence[Path], packs: Path, as_json: bool, keep: Path | None) -> int:
     """Print what came of it, world by world, failures first."""
     judged = list(judge_notes(notes, packs))
     failed = [j for j in judged if not j.passed]
     ours = [j for j in judged if j.episode.explained.startswith("ours")]
+    if keep is not None:
+        lines = (json.dumps(j.episode._asdict(), ensure_ascii=False) + "\n" for j in judged)
+        keep.write_text("".join(lines), "utf-8")
     if as_json:
         print(json.dumps([{**j.episode._asdict(), "passed": j.passed, "reasons": j.reasons} for j in judged], indent=1))
         return 0
@@ -105,7 +120,10 @@ def report(notes: Path, packs: Path, as_json: bool) -> int:
         mine = [j for j in judged if j.episode.world == world]
         calls = sum(len(j.episode.calls) for j in mine) / len(mine)
         print(f"{world}: {sum(j.passed for j in mine)} of {len(mine)} passed, {calls:.1f} calls on average")
-    print(f"{len(judged) - len(failed)} of {len(judged)} passed; {len(ours)} defects of ours")
+    unexplained = sum(not j.episode.explained for j in failed)
+    print(
+        f"{len(judged) - len(failed)} of {len(judged)} passed; {len(ours)} defects of ours, {unexplained} failures not explained"
+    )
     return 0
 
 
@@ -124,13 +142,23 @@ def main() -> int:
         if name == "answer":
             own.add_argument("value")
             own.add_argument("--remark", default="")
+    why = commands.add_parser("explain")
+    why.add_argument("notes", type=Path)
+    why.add_argument("world")
+    why.add_argument("task")
+    why.add_argument("because")
     last = commands.add_parser("report")
-    last.add_argument("notes", type=Path)
+    last.add_argument("notes", type=Path, nargs="+")
     last.add_argument("--packs", type=Path, required=True)
+    last.add_argument("--keep", type=Path, help="write all episodes to this file, one a line")
     last.add_argument("--json", action="store_true", dest="as_json")
     given = parser.parse_args()
+    if given.command == "explain":
+        found = given.notes / given.world / f"{given.task}.json"
+        write_episode(found, read_episode(found, given.world, given.task)._replace(explained=given.because))
+        return 0
     if given.command == "report":
-        return report(given.notes, given.packs, given.as_json)
+        return report(given.notes, given.packs, given.as_json, given.keep)
     env = open_world(given.pack).env()
     path = given.notes / given.pack.resolve().name / f"{given.task}.json"
     episode = read_episode(path, given.pack.resolve().name, given.task)

@@ -12,6 +12,7 @@ from worldwright import catalogue
 from worldwright.catalogue.standard import FAMILIES, MIN_TASKS
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Task
 
@@ -46,6 +47,29 @@ def test_gold_passes_and_nothing_does_not(world: World, name: str) -> None:
         verdict = env.verify()
         assert verdict.status == "pass", (task.id, [a for a in verdict.assertions if not a.ok])
         assert 3 <= len(verdict.assertions) <= 12, task.id
+
+
+def test_a_fifth_is_hard(world: World, name: str) -> None:
+    """Ten calls and more, each made of the witness that knows only what it was shown."""
+    hard = [task for task in world.tasks if len(world.key(task.id).calls) >= 10]
+    assert 5 * len(hard) >= len(world.tasks)
+
+
+def test_nobody_is_asked_who_is_away(world: World, name: str) -> None:
+    assert isinstance(world.runtime, Runtime)
+    schema = world.runtime.compiled.blueprint.schema
+    today = schema.now[:10]
+    session = world.runtime.session(schema.roles[0])
+    columns = ("away", "sick", "leave", "absent")
+    asked = {task.actor for task in world.tasks}
+    for row in session.unit_of_work().rows(schema.actor):
+        held = dict(zip(world.runtime.compiled.tables[schema.actor].position, row.values, strict=False))
+        away = [
+            why for why in columns
+            if (held.get(f"{why}_until") or "") >= today and (held.get(f"{why}_from") or "") <= today
+        ]  # fmt: skip
+        mates = [t.actor for t in world.tasks if t.role == held[schema.role_field]]
+        assert row.id not in asked or not away or set(mates) == {row.id}, (row.id, away)
 
 
 def test_witnesses_are_of_a_fair_length(world: World, name: str) -> None:

@@ -155,7 +155,7 @@ def bind_actors(
     if compiled.actor is not None:
         person = compiled.actor(uow, sandbox.frame(uow, rows, said))
         role = "" if person is None else person.values[uow.position(sandbox.schema.actor, sandbox.schema.role_field)]
-        if role in goal.roles:
+        if role in goal.roles and not sandbox.is_away(person):
             yield BoundGoal(goal.name, role, person.id, rows, said)
         return
     if not goal.roles:

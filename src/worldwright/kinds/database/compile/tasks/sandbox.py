@@ -58,6 +58,10 @@ def compile_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
     return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
 
 
+AWAY = ("absent", "away", "leave", "sick")
+"""Beginnings of the names of fields, `_from` and `_until`, between which somebody is not at work."""
+
+
 class Sandbox:
     """One session over the opening state, and units of work that can draw from it."""
 
@@ -83,10 +87,28 @@ class Sandbox:
         self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
 
     def _list_actors(self, role: str) -> tuple[str, ...]:
-        """List everybody who has a role."""
+        """List everybody who has a role and is at work; everybody who has it, where nobody is."""
+        if not self.schema.actor:
+            return ()
         uow = self.session.unit_of_work()
-        sql = f'SELECT id FROM "{self.schema.actor}" WHERE "{self.schema.role_field}" = ? ORDER BY id'
-        return tuple(r[0] for r in uow.fetch(sql, (role,))) if self.schema.actor else ()
+        at = self.compiled.tables[self.schema.actor].position[self.schema.role_field]
+        people = sorted((row for row in uow.rows(self.schema.actor) if row.values[at] == role), key=lambda row: row.id)
+        return tuple(row.id for row in people if not self.is_away(row)) or tuple(row.id for row in people)
+
+    def is_away(self, person: Row) -> bool:
+        """Return whether somebody is not at work when the world opens, by the fields that say so: nobody is asked who is away."""
+        position, today = self.compiled.tables[person.entity].position, self.schema.now[:10]
+
+        def look(name: str) -> Any:
+            return person.values[position[name]] if name in position else None
+
+        left = look("left_on")
+        if left is not None and left < today:
+            return True
+        return any(
+            (until := look(f"{why}_until")) is not None and until >= today and (look(f"{why}_from") or "") <= today
+            for why in AWAY
+        )
 
     def field(self, entity: str, name: str) -> n.Field:
         """A field of the row called `self`."""
