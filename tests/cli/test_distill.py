@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
 
+from worldwright.pack.open import Pack
+
 PLAY = ("distill", "--workers", "0")
+
+
+@pytest.fixture
+def tasks(pack: Pack) -> int:
+    """How many tasks the town library has."""
+    return pack.manifest.counts["tasks"]
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_teachers_play_and_rows_come_of_it(run: Run, library: str, here: Path) -> None:
+def test_teachers_play_and_rows_come_of_it(run: Run, library: str, tasks: int, here: Path) -> None:
     done = run(
         *PLAY, "--gym", library, "--teacher", "oracle", "--teacher", "random", "--format", "sft,dpo,rl", "--out", "data"
     )
@@ -25,7 +34,7 @@ def test_teachers_play_and_rows_come_of_it(run: Run, library: str, here: Path) -
     assert "sft/train.jsonl" in done.out
     assert "Nothing is held out: there is one family of domains only" in done.out
     assert "LEFT OUT OF SFT" in done.out
-    assert "failed 10" in done.out
+    assert f"failed {tasks}\n" in done.out
     assert sorted(p.name for p in (here / "data").iterdir()) == ["README.md", "distill.json", "dpo", "rl", "sft"]
     assert len(list((here / "runs").iterdir())) == 2
     row = json.loads((here / "data/sft/train.jsonl").read_text().splitlines()[0])
@@ -45,15 +54,18 @@ def test_a_run_that_there_is_gives_the_same(run: Run, library: str, here: Path) 
         assert (made / name).read_bytes() == (here / "again" / name).read_bytes()
 
 
-@pytest.mark.parametrize(("asked", "attempts"), [(4, {1: 4}), (10, {1: 10}), (23, {1: 10, 2: 10, 3: 3})])
+@pytest.mark.parametrize(("rounds", "more"), [(0, 4), (1, 0), (2, 3)])
 def test_episodes_are_spread_over_the_tasks(
-    run: Run, library: str, here: Path, asked: int, attempts: dict[int, int]
+    run: Run, library: str, tasks: int, here: Path, rounds: int, more: int
 ) -> None:
+    """Every task has its turn before any has another."""
+    asked = rounds * tasks + more
     done = run(*PLAY, "--gym", library, "--teacher", "oracle", "--episodes", str(asked), "--format", "rl", "--json")
     assert done.data["episodes"]["all"] == asked
     [played] = (here / "runs").iterdir()
     lines = [json.loads(line) for line in (played / "trajectories.jsonl").read_text().splitlines()]
-    assert {n: sum(e["attempt"] == n for e in lines) for n in attempts} == attempts
+    whole = dict.fromkeys(range(1, rounds + 1), tasks)
+    assert Counter(e["attempt"] for e in lines) == whole | ({rounds + 1: more} if more else {})
     assert len({(e["task"], e["attempt"]) for e in lines}) == asked
 
 
@@ -81,9 +93,10 @@ def test_a_run_that_does_not_exist_is_said(run: Run, library: str) -> None:
     assert done.err.endswith("nowhere does not exist\n")
 
 
-def test_no_row_is_an_error_and_leaves_nothing(run: Run, library: str, here: Path) -> None:
+def test_no_row_is_an_error_and_leaves_nothing(run: Run, library: str, tasks: int, here: Path) -> None:
     done = run(*PLAY, "--gym", library, "--teacher", "noop", "--format", "sft,dpo", "--out", "data")
     assert done.code == 2
-    assert "no row came of 10 episodes: 10 x failed; 10 x no success at the same task" in done.err
+    left_out = f"{tasks} x failed; {tasks} x no success at the same task"
+    assert f"no row came of {tasks} episodes: {left_out}" in done.err
     assert not (here / "data").exists()
     assert [p.name for p in here.glob(".data*")] == []

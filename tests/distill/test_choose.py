@@ -32,23 +32,27 @@ def looking_round(key: Key, submit: str) -> list[Step]:
     return [*reads, *gold(key, submit)]
 
 
-def test_only_verified_successes(good: Run, bad: Run, chance: Run) -> None:
+def test_only_verified_successes(library_world: World, good: Run, bad: Run, chance: Run) -> None:
     found, dropped = chosen(good, bad, chance, likeness=1)
+    tasks = len(library_world.tasks)
     assert {s.status for s in found} == {"pass"}
-    assert (len(found), dropped) == (10, {choose.FAILED: 40})
+    assert (len(found), dropped) == (tasks, {choose.FAILED: tasks * 4})  # once badly, three times by chance
 
 
 def test_an_episode_without_a_verdict_is_never_used(library_world: World, tmp_path: Path) -> None:
     run = record(library_world, Scripted("gone", lambda k, s: [*gold(k, s)[:-1], None]), tmp_path / "gone")
-    assert chosen(run) == ([], {choose.NO_VERDICT: 10})
+    assert chosen(run) == ([], {choose.NO_VERDICT: len(library_world.tasks)})
 
 
-def test_the_same_calls_count_once_however_they_are_spelled(good: Run, twice: Run, tmp_path: Path) -> None:
+def test_the_same_calls_count_once_however_they_are_spelled(
+    library_world: World, good: Run, twice: Run, tmp_path: Path
+) -> None:
     respelled = [changed(e, messages=tuple(map(_respelled, e.messages))) for e in twice.episodes()]
     run = write_run(tmp_path / "respelled", respelled, twice.openings.values(), "copycat")
     assert [e.messages for e in run.episodes()] != [e.messages for e in twice.episodes()]
     found, dropped = chosen(good, run, likeness=1)
-    assert (len(found), dropped) == (10, {choose.SAME: 10})
+    tasks = len(library_world.tasks)
+    assert (len(found), dropped) == (tasks, {choose.SAME: tasks})
 
 
 def _respelled(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,12 +80,12 @@ def test_another_way_is_another_example(library_world: World, good: Run, tmp_pat
     other = record(library_world, Scripted("round", looking_round), tmp_path / "round", [task])
     assert next(other.episodes()).passed
     both, dropped = chosen(good, other, likeness=1)
-    assert (len(both), dropped) == (11, {})
+    assert (len(both), dropped) == (len(library_world.tasks) + 1, {})
     near, dropped = chosen(good, other, likeness=0.5)
     assert dropped[choose.NEAR] >= 1
     assert {s.agent for s in near} == {"oracle"}
     few, dropped = chosen(good, other, likeness=1, per_task=1)
-    assert (len(few), dropped) == (10, {choose.CAP: 1})
+    assert (len(few), dropped) == (len(library_world.tasks), {choose.CAP: 1})
     assert {s.agent for s in few} == {"oracle"}
 
 

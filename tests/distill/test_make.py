@@ -70,7 +70,7 @@ def _object(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def test_the_card_says_what_is_in_the_files(many: list[Path], tmp_path: Path) -> None:
+def test_the_card_says_what_is_in_the_files(many: list[Path], library_world: World, tmp_path: Path) -> None:
     out = tmp_path / "out"
     facts = distill(many, Recipe(("sft", "dpo"), likeness=1), out).facts
     assert json.loads((out / "distill.json").read_text()) == facts
@@ -88,7 +88,8 @@ def test_the_card_says_what_is_in_the_files(many: list[Path], tmp_path: Path) ->
     for run in facts["runs"]:
         assert run["digest"] in text
         assert run["agent_id"] in text
-    assert "| sft | failed | 60 |" in text
+    failed = len(library_world.tasks) * len(many) // 2
+    assert f"| sft | failed | {failed} |" in text
     assert "--format sft,dpo --per-task 4 --likeness 1 --held-out 0.2 --split domain --out FOLDER" in text
 
 
@@ -99,13 +100,16 @@ def test_only_worlds_of_the_catalogue_are_ours_to_license() -> None:
     assert licence({**facts, "recipe": {"license": "cc-by-4.0"}}) == "cc-by-4.0"
 
 
-def test_an_earlier_dataset_gives_way_and_nothing_else_does(good: Run, bad: Run, tmp_path: Path) -> None:
+def test_an_earlier_dataset_gives_way_and_nothing_else_does(
+    library_world: World, good: Run, bad: Run, tmp_path: Path
+) -> None:
+    tasks = len(library_world.tasks)
     out = tmp_path / "out"
     distill([good.folder], Recipe(("sft",)), out)
     distill([good.folder], Recipe(("rl",)), out)
     assert not (out / "sft").exists()
     before = contents(out)
-    with pytest.raises(UsageError, match="no row came of 10 episodes: 10 x failed"):
+    with pytest.raises(UsageError, match=f"no row came of {tasks} episodes: {tasks} x failed"):
         distill([bad.folder], Recipe(("sft",)), out)
     assert contents(out) == before
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
@@ -177,7 +181,7 @@ def test_without_the_key_comes_before_with_it(library_world: World, twice: Run, 
     honest = [changed(e, sees_key=False, agent="honest") for e in twice.episodes()]
     run = write_run(tmp_path / "honest", honest, twice.openings.values(), "honest")
     facts = distill([twice.folder, run.folder], Recipe(("sft",), likeness=1), tmp_path / "out").facts
-    assert facts["files"][0]["by_agent"] == {"honest": 10}
+    assert facts["files"][0]["by_agent"] == {"honest": len(library_world.tasks)}
 
 
 def test_what_a_model_writes_does_not_stop_anything(library_world: World, good: Run, tmp_path: Path) -> None:

@@ -115,8 +115,8 @@ def test_a_call_that_came_to_the_same_is_no_mistake(library_world: World, good: 
     assert paired(good, run) == ([], {p.ALIKE: 1})
 
 
-def test_without_a_success_there_is_no_pair(bad: Run) -> None:
-    assert paired(bad) == ([], {p.ALONE: 10})
+def test_without_a_success_there_is_no_pair(library_world: World, bad: Run) -> None:
+    assert paired(bad) == ([], {p.ALONE: len(library_world.tasks)})
 
 
 def test_only_decisive_pairs_and_no_more_than_asked_for(good: Run, chance: Run) -> None:
