@@ -11,6 +11,9 @@ from worldwright.gate.contamination.index import PERMUTATIONS, Bands, Index, Sig
 from worldwright.gate.contamination.records import INSTRUCTION, RUN, SHARE, SIMILAR, GymText, Thresholds
 from worldwright.gate.contamination.words import OF_PROGRAMS, find_stock_places, list_grams, spans, words
 from worldwright.kinds.database.compile.tasks import programs
+from worldwright.kinds.database.compile.tasks.chains import IF_PART_FORBIDDEN
+from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
+from worldwright.kinds.database.compile.tasks.wording import CONNECTORS, CONNECTORS_APART
 
 REQUEST = (
     "Please book the meeting room on the second floor for Ann Smith from nine until noon next Tuesday, order coffee for twelve "
@@ -77,6 +80,12 @@ def test_stock_phrases_flag_nothing() -> None:
     assert _hits(stock, f"{stock} {OTHER}") == set()
     assert len(find_stock_places(words(stock))) > 0.9 * len(words(stock))
     assert (0, RUN) in _hits(f"{stock} {OTHER}", f"{stock} {OTHER}")
+
+
+@pytest.mark.parametrize("phrase", [*CONNECTORS, *CONNECTORS_APART, *IF_FORBIDDEN, *IF_PART_FORBIDDEN])
+def test_what_requests_go_on_and_end_with_flags_nothing(phrase: str) -> None:
+    assert find_stock_places(words(phrase)) == frozenset(range(len(words(phrase))))
+    assert _hits(f"{REQUEST} {phrase}", f"{OTHER} {phrase}") == set()
 
 
 def test_rows_of_numbers_flag_nothing() -> None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
+from worldwright.kinds.database.compile.tasks.chains import IF_PART_FORBIDDEN
 from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
-from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, CONNECTORS, FORWARDS, GREETINGS
+from worldwright.kinds.database.compile.tasks.wording import CLOSINGS, CONNECTORS, CONNECTORS_APART, FORWARDS, GREETINGS
 
 Gram = tuple[str, ...]
 SHORT, LONG, SHINGLE = 8, 13, 3
@@ -60,7 +61,7 @@ OF_PROGRAMS = (
 @cache
 def _stock() -> tuple[Gram, ...]:
     voices = [phrases for kind in (GREETINGS, CLOSINGS) for phrases in kind.values()]
-    phrases = chain(CONNECTORS, FORWARDS, IF_FORBIDDEN, OF_PROGRAMS, *voices)
+    phrases = chain(CONNECTORS, CONNECTORS_APART, FORWARDS, IF_FORBIDDEN, IF_PART_FORBIDDEN, OF_PROGRAMS, *voices)
     return tuple(sorted({tuple(words(p)) for p in phrases} - {()}, key=lambda p: (-len(p), p)))
 
 
