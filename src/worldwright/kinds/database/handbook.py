@@ -28,9 +28,13 @@ def render_handbook(blueprint: Checked) -> str:
     lines += ["", "## Rules", ""]
     lines += ["Some of these the systems enforce themselves. All of them bind you.", "", CONVENTIONS, ""]
     lines += [_rule(p) for p in blueprint.policies.values()]
-    if bp.notes:
+    notes = dict(bp.notes) | {name: term.says for name, term in blueprint.terms.items() if term.says}
+    if notes:
         lines += ["", "## Reading the records", ""]
-        lines += [f"- **{to_words(name)}**: {says}" for name, says in bp.notes.items()]
+        lines += [f"- **{to_words(name)}**: {says}" for name, says in notes.items()]
+    if blueprint.schema.holidays:
+        days = ", ".join(sorted(blueprint.schema.holidays))
+        lines += ["", f"Business days are Monday to Friday without holidays: {days}."]
     moves = [e for e in blueprint.schema.entities.values() if e.lifecycle]
     if moves:
         lines += ["", "## How things move", ""]

@@ -165,7 +165,7 @@ def list_claims(text: str, around: Surroundings) -> Iterator[Claim]:
     for i in find_ids(text):
         if i.prefix in prefixes or (len(i.number) >= MIN_ID_DIGITS and text[i.at : i.at + len(i.prefix)].isupper()):
             taken.append((i.at, i.end))
-            yield Claim(text[i.at : i.end], partial(_is_id, i, _find_code(text, i.at, i.end)))
+            yield Claim(text[i.at : i.end], partial(_is_id, i, _find_code(text, i.at, i.end), _find_name(i, around)))
     for f in find_figures(text, counts=True):
         if not any(at <= f.at < end for at, end in taken) and not _is_aside(text, f, around.uow.today):
             about = _ABOUT.search(text[: f.at]) is not None
@@ -182,6 +182,18 @@ def list_claims(text: str, around: Surroundings) -> Iterator[Claim]:
         yield Claim(promise.words, partial(_is_promise, promise))
 
 
+def _find_name(found: WrittenId, around: Surroundings) -> str:
+    """Find what the record of an id is called; empty where it has no name, or there is none."""
+    for table, entity in around.compiled.blueprint.schema.entities.items():
+        if entity.key.prefix.rstrip("-") == found.prefix and found.number.isdigit():
+            row = around.uow.row(table, entity.key.make(int(found.number)))
+            position = around.compiled.tables[table].position
+            named = [c for c in entity.stored if c.type.kind == "text" and c.name == "name"]
+            value = row.values[position[named[0].name]] if row is not None and named else None
+            return " ".join(split_words(normalise(value))) if value else ""
+    return ""
+
+
 def _is_phone(digits: str, truths: Truths) -> bool:
     return any(is_same_phone(digits, known) for known in truths.phones)
 
@@ -190,8 +202,11 @@ def _is_email(address: str, truths: Truths) -> bool:
     return address in truths.emails
 
 
-def _is_id(found: WrittenId, code: Code, truths: Truths) -> bool:
-    return (found.prefix, found.number) in truths.ids or _is_code(code, truths)
+def _is_id(found: WrittenId, code: Code, name: str, truths: Truths) -> bool:
+    """A record is near, or bears the name of one that is: `entered twice, see VEN-0041`."""
+    if (found.prefix, found.number) in truths.ids or _is_code(code, truths):
+        return True
+    return bool(name) and f" {name} " in truths.heard
 
 
 def _is_name(name: str, truths: Truths) -> bool:

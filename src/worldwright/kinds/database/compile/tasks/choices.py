@@ -17,7 +17,7 @@ from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, play, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.compile.tasks.variations import Variation, find_input, rank_nearest_rows
+from worldwright.kinds.database.compile.tasks.variations import Variation, find_input
 from worldwright.kinds.database.session import Created
 from worldwright.kinds.database.unit_of_work import Row
 from worldwright.kinds.database.verify.net import NetRow, net_rows
@@ -25,8 +25,6 @@ from worldwright.world.records import Call
 
 MAX_ENDS_ALIKE = 3
 """Choices that end right and change the same cells. Those after them would teach nothing."""
-MAX_SETTLED = 30
-"""Rows tried in a request for several things, where one of the things asked for alone has shown that no other record is right."""
 MAX_PAIRS = 150
 """Choices of two records at once that are tried for one plan."""
 
@@ -83,8 +81,6 @@ def try_records(
             yield variation, end
         if not found:
             fixed.append(place)
-            if len(bounds) == 1:
-                sandbox.settled.add(_name_argument(plan, place))
     pairs = list(combinations(fixed, 2))
     for first, second in pairs:
         yield from _try_pair(sandbox, bounds, plan, first, second, MAX_PAIRS // len(pairs))
@@ -137,8 +133,6 @@ def _probe_rows(
     choices, refused = [], None
     entity = place.input.type.entity
     others = [row.id for row in sandbox.opening(entity) if row.id != place.id]
-    if len(bounds) > 1 and _name_argument(plan, place) in sandbox.settled:
-        others = rank_nearest_rows(sandbox, entity, place.id, (plan[place.step].tool, *place.path))[:MAX_SETTLED]
     for key in others:
         changed = _put(plan, place, key)
         found = probe.choose(changed)
@@ -147,10 +141,6 @@ def _probe_rows(
         elif refused is None:
             refused = changed
     return choices, refused
-
-
-def _name_argument(plan: Plan, place: OpenPlace) -> tuple[str, tuple[str, ...]]:
-    return plan[place.step].tool, tuple(step for step in place.path if isinstance(step, str))
 
 
 class _Prober:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from worldwright.blueprint.expr import nodes as n
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, name_kind
@@ -117,6 +118,7 @@ class Walk:
             and all(is_reached(self.sandbox, one.bound, self.so_far.made) for one in (*self.legs, leg))
             and self._list_told() == told
             and not self.is_moved_again(moved)
+            and not self._is_told_of_others(leg, kept)
         ):
             self.legs.append(leg)
             return True
@@ -136,6 +138,21 @@ class Walk:
             for run, kind in compiled.tells.values():
                 out.append(value_to_json(run(uow, {**rows, **leg.bound.said}), kind))
         return out
+
+    def _is_told_of_others(self, leg: Leg, kept: int) -> bool:
+        """Return whether a leg makes rows of a kind that an earlier one made too, and something is told over that kind: it might be
+        told of the other's."""
+        before, own = (
+            {entity for rows in made for entity in rows} for made in (self.so_far.made[:kept], self.so_far.made[kept:])
+        )
+        told = {
+            node.rows.entity
+            for one in (*self.legs, leg)
+            for top in self.sandbox.goals[one.bound.goal].goal.tells.values()
+            for node in n.walk(top)
+            if isinstance(node, n.Aggregate)
+        }
+        return bool(before & own & told)
 
     def list_moved(self) -> dict[RowKey, Any]:
         """List the rows that were there before and stand in another state now, with that state."""

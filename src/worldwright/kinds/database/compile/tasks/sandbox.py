@@ -81,8 +81,6 @@ class Sandbox:
         self.goals = runtime.compiled.derive(compile_goals)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._list_actors(role) for role in self.schema.roles}
-        self.settled: set[tuple[str, tuple[str, ...]]] = set()
-        """Arguments, by tool and name, in which no other record of the whole table was right for a goal asked for alone."""
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
 
