@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.blueprint.types import DATE
+from worldwright.blueprint.types import DATE, MONEY
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.known_names import index_names
 from worldwright.kinds.database.tables import write_schema
 from worldwright.kinds.database.verify.claims import Demanded, Surroundings, find_untrue
+from worldwright.kinds.database.verify.facts import states_fact
 from worldwright.kinds.database.verify.promises import find_promises
 
 DESK = compile_blueprint("""
@@ -242,3 +243,9 @@ def test_an_amount_is_true_where_it_is_there_and_nowhere_else(cents: int) -> Non
             assert (find_untrue(f"It is {cents / 100:,.2f}.", letter, around) == []) is (cents in known)
         for one in sorted(known):
             assert find_untrue(f"It is {one / 100:,.2f}.", letter, around) == []
+
+
+def test_the_number_of_a_house_is_no_figure() -> None:
+    text = "Dear Ashley Schneider, the balance of your account for 1 Elm Lane is 76.62 dollars today."
+    assert states_fact(text, 76.62, MONEY, 2026, ("balance",))
+    assert not states_fact("The balance is 12.00, at 76 Elm Lane.", 76.0, MONEY, 2026, ("balance",))

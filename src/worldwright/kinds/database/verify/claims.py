@@ -26,6 +26,7 @@ from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 from worldwright.kinds.database.verify.answers import find_tolerance
 from worldwright.kinds.database.verify.facts import find_mentions, list_labels, list_words
 from worldwright.kinds.database.verify.figures import (
+    ADDRESS,
     Day,
     Figure,
     WrittenId,
@@ -55,10 +56,6 @@ from worldwright.kinds.database.verify.wording import normalise
 _CODE = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)[\w/-]+")
 """One piece of letters and digits: the number of a lot or a parcel, which says nothing."""
 _GREETED = re.compile(r"\b(?:[Dd]ear|[Hh]ello|[Hh]i|Mr|Mrs|Ms|Miss|Dr)\.? (?:(?:Mr|Mrs|Ms|Miss|Dr)\.? )?([A-Z][\w'-]+)")
-_ADDRESS = re.compile(
-    r"\b\d{1,5}[a-z]? (?:[A-Z][\w'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Way|Boulevard|Blvd|Court|Place|Square|"
-    r"Terrace|Close|Row)\b"
-)
 _ABOUT = re.compile(r"\b(?:about|around|roughly|approximately|some|nearly|almost|just over|just under) [$€£]?\Z", re.I)
 _TIME_AFTER = re.compile(r" ?(?:a\.?m\b|p\.?m\b|o'clock|hrs?\b|h\b|/7\b)", re.I)
 _LIST_MARK_BEFORE, _LIST_MARK_AFTER = re.compile(r"(?:^|\n|[.;:,] ?)[ (]*\Z|\(\Z"), re.compile(r"[.)](?: |$)")
@@ -176,7 +173,7 @@ def list_claims(text: str, around: Surroundings) -> Iterator[Claim]:
         word = m[1].casefold().removesuffix("'s")
         if word in around.names.personal:
             yield Claim(m[0], partial(_is_name, word))
-    for m in _ADDRESS.finditer(text):
+    for m in ADDRESS.finditer(text):
         yield Claim(m[0], partial(_is_name, " ".join(split_words(m[0]))))
     for promise in find_promises(text):
         yield Claim(promise.words, partial(_is_promise, promise))

@@ -146,10 +146,17 @@ def find_emails(text: str) -> list[tuple[int, int, str]]:
     return [(m.start(), m.end(), m[0].lower()) for m in _EMAIL.finditer(text)]
 
 
+ADDRESS = re.compile(
+    r"\b\d{1,5}[a-z]? (?:[A-Z][\w'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Way|Boulevard|Blvd|Court|Place|Square|"
+    r"Terrace|Close|Row)\b"
+)
+"""A house and its street: the number is no figure."""
+
+
 def find_figures(text: str, counts: bool) -> list[Figure]:
-    """Find every number that is no part of a date or an id. With `counts`, so many pieces are figures too."""
+    """Find every number that is no part of a date, an id or an address. With `counts`, so many pieces are figures too."""
     masked = text
-    for form in (*DATE_FORMS, _NO_FIGURES, _PHONE):
+    for form in (*DATE_FORMS, _NO_FIGURES, _PHONE, ADDRESS):
         masked = form.sub(lambda m: " " * len(m[0]), masked)
     found = [f for m in _TOKEN.finditer(masked) for f in _read(masked, m, counts)]
     if not found:

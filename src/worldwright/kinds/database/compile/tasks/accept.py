@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
@@ -244,11 +245,14 @@ def generalise(patterns: Accepted, end: EndState) -> Accepted | None:
         if pattern.label:
             labels[pattern.label] = exactly[0].id
     free: dict[tuple[str, str], str] = {}
+    taken = {pattern.label for pattern in patterns}
+    unused = (label for k in count(1) if (label := f"x{k}") not in taken)
     out = {}
     for pattern, row in pairs:
         label, key = pattern.label, pattern.id
         if key and key != row.id:
-            label = free.setdefault((key, row.id), f"x{len(free) + 1}")
+            label = free.get((key, row.id)) or next(unused)
+            free[key, row.id] = label
             labels[label] = row.id
             key = ""
         out[id(pattern)] = replace(pattern, label=label, id=key)
