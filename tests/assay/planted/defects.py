@@ -8,7 +8,7 @@ One that is not caught is held against many more episodes. Where it never judges
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -83,7 +83,9 @@ class Panel(Verifier):
     def judge(self, episode: Episode, brief: bool = False) -> Verdict:
         verdict = super().judge(episode)
         failing = {
-            part for part, spec in self.parts.items() if judge_episode(self.compiled, spec, episode).status == "fail"
+            part
+            for part, alone in self.parts.items()
+            if judge_episode(self.compiled, alone.spec, alone.seen(episode)).status == "fail"
         }
         said = {
             d: "fail" if failing - f.touches else judge_episode(self.compiled, f.spec, f.seen(episode)).status
@@ -93,17 +95,24 @@ class Panel(Verifier):
         return verdict
 
 
-def _parts(spec: Specification) -> dict[str, Specification]:
+def _parts(spec: Specification) -> dict[str, Flawed]:
     """Parts of a verdict that stand for themselves: one that fails makes any verifier fail that still looks at it."""
     nothing = Specification(framed=False, no_others=False)
     said = tuple(a for a in spec.answers if a.works_out is None)
     parts = {
-        "rules": replace(nothing, rules=spec.rules, no_others=spec.no_others),
-        "answer": replace(nothing, answers=said),
+        "rules": Flawed(replace(nothing, rules=spec.rules, no_others=spec.no_others)),
+        "answer": Flawed(replace(nothing, answers=said), lambda e: _say_only(e, {a.name for a in said})),
     }
     if not any(at.label for goal in spec.goals for at in goal.names.rows.values()):
-        parts["goals"] = replace(nothing, goals=spec.goals)
+        parts["goals"] = Flawed(replace(nothing, goals=spec.goals))
     return parts
+
+
+def _say_only(episode: Episode, names: Set[str]) -> Episode:
+    """The episode with these parts of its answer alone: what is worked out on the final state is judged by the whole verifier."""
+    if not isinstance(episode.answer, Mapping):
+        return episode
+    return replace(episode, answer={k: v for k, v in episode.answer.items() if k in names})
 
 
 def catch_rate(
@@ -203,12 +212,14 @@ def plant(harness: VerifierHarness, most: int = 0) -> Iterator[tuple[Defect, Fla
     for kind, flaws, touches in keys.KINDS:
         for where, wrong in _some(list(flaws(expects, witness)), most, (task, kind)):
             yield Defect(task, kind, where), _read(compiled, wrong, touches)
+    spec = specification(compiled, expects)
     for kind, flaws in keys.LOOSER:
+        if spec.texts and flaws is keys.nothing_demanded:
+            continue  # a text that has to be said is not in the untouched state: it demands the row again
         kind = f"{kind}, and no goal looked at"
         for where, wrong in _some(list(flaws(expects, witness)) if expects["goals"] else [], most, (task, kind)):
             flawed = _read(compiled, wrong, keys.CHANGES | keys.GOALS)
             yield Defect(task, kind, where), flawed and replace(flawed, spec=replace(flawed.spec, goals=()))
-    spec = specification(compiled, expects)
     for kind, faults, touches in judging.KINDS:
         for where, flawed in _some(list(faults(spec)), most, (task, kind)):
             yield Defect(task, kind, where), replace(flawed, touches=touches)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from worldwright.blueprint.checked import Checked
-from worldwright.blueprint.effects import expand_nodes
+from worldwright.blueprint.checked import Checked, Goal
+from worldwright.blueprint.effects import effects, expand_nodes
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.model import Blueprint, CaseSpec, FieldSpec, MessSpec, PolicySpec, StatementSpec
 from worldwright.variants.drafting.column_weights import Cell, count_goals, is_filtered
@@ -70,9 +70,21 @@ def is_aggregated(checked: Checked, entity: str) -> bool:
     nodes = [
         *checked.kept.values(), *checked.computed.values(), *(p.binding for p in checked.policies.values()),
         *(i.holds for i in checked.always.values()),
-        *(node for g in checked.goals.values() for node in (*g.tells.values(), g.wants)),
+        *(node for g in checked.goals.values() for node in (*g.tells.values(), *_list_wanted_of_others(checked, g, entity))),
     ]  # fmt: skip
     return any(isinstance(p, n.Aggregate) and p.rows.entity == entity for p in expand_nodes(checked, nodes))
+
+
+def _list_wanted_of_others(checked: Checked, goal: Goal, entity: str) -> Iterator[n.Node]:
+    """List what a goal wants, but for the finding of a row that it makes itself: `exists(v for v in vendor if v.name == trade)`.
+
+    Twins are copies of rows that were there before, and no task is made of a goal that rows of before reach."""
+    made = {w.entity for step in goal.how for w in effects(checked, step.operation).writes if w.verb == "add"}
+    for wanted in goal.wants.items if isinstance(goal.wants, n.And) else (goal.wants,):
+        if entity in made and isinstance(wanted, n.Aggregate) and wanted.kind == "exists":
+            yield from (part for part in (wanted.where, wanted.value) if part is not None)
+        else:
+            yield wanted
 
 
 def add_twins(bp: Blueprint, mess: MessSpec, fields: Mapping[str, FieldSpec], live: str | None = None) -> Blueprint:
