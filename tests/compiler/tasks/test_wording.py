@@ -63,7 +63,7 @@ def test_nobody_in_particular_asks_plainly() -> None:
 
 
 def test_goals_follow_each_other() -> None:
-    assert re.match(r"Stop it\. (Then|After that,|Once that is through,|When you have that,) call me\.$",
+    assert re.match(r"Stop it\. (Then|After that,|Once that is through,|When you have that,|With that done,|Next,) call me\.$",
                     word_request(say("stop it", "call me"), [], Stream("test", 3)))  # fmt: skip
 
 
@@ -78,5 +78,20 @@ def test_something_else_is_not_said_to_follow() -> None:
     for seed in range(20):
         text = word_request(asked, [], Stream("test", seed))
         assert re.match(
-            r"Stop it\. (Another thing:|Besides,|Not related to that:|While you are at it,) call me\.$", text
+            r"Stop it\. (Another thing:|Besides,|Not related to that:|While you are at it,|Separately,|One more thing:) call me\.$",
+            text,
         )
+
+
+def test_no_two_things_are_joined_in_the_same_way() -> None:
+    asked = [WordedRequest("stop it", ()), *(WordedRequest(f"call {k}", (), apart=k % 2 == 0) for k in range(6))]
+    text = word_request(asked, [], Stream("test", 5))
+    joined = [part.partition(" call")[0].split(". ")[-1] for part in re.findall(r"[A-Z][^.]*? call \d", text)]
+    assert len(joined) == len(set(joined)) == 6
+
+
+def test_a_persona_does_not_say_the_same_again_while_there_is_something_else() -> None:
+    persona = PersonaSpec.model_validate({"says": "somebody", "aside": ["it rains", "it snows", "it is hot"]})
+    texts = [word_message(say("stop it"), [], persona, "message", Stream("test", k), k) for k in range(3)]
+    assert [aside for text, aside in zip(texts, ("It rains", "It snows", "It is hot"), strict=True) if aside in text]
+    assert sum("It rains" in text for text in texts) == 1

@@ -102,8 +102,16 @@ def make_tasks(
         replace(c, features={**c.features, "group": f"g{group}"})
         for c, group in zip(found, number_groups(found), strict=True)
     ]
+    turns: Counter[str] = Counter()
     made = tuple(
-        _make_task(c, k, seed, personas, (_find_request(c),) if knobs.contrast else (*c.shape, k))
+        _make_task(
+            c,
+            k,
+            seed,
+            personas,
+            (_find_request(c),) if knobs.contrast else (*c.shape, k),
+            None if knobs.contrast else turns,
+        )
         for k, c in enumerate(found, start=1)
     )
     tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, dropped)
@@ -286,15 +294,24 @@ def _find_request(candidate: Candidate) -> str:
 
 
 def _make_task(
-    candidate: Candidate, k: int, seed: int, personas: Mapping[str, PersonaSpec], voice: Sequence[str | int]
+    candidate: Candidate,
+    k: int,
+    seed: int,
+    personas: Mapping[str, PersonaSpec],
+    voice: Sequence[str | int],
+    turns: Counter[str] | None,
 ) -> tuple[Task, Key]:
-    """Make the task and its key; `voice` names the stream that decides who asks, and how."""
+    """Make the task and its key; `voice` names the stream that decides who asks, and how. `turns` counts how often each persona has
+    asked; None where words must not depend on what else is asked."""
     name = f"task_{k:03d}"
     stream = Stream(seed, "words", *voice)
     who = stream.pick(tuple(personas)) if personas else ""
     filed = candidate.shape[0] == "filed"
     form = "ticket" if filed else ("mail" if stream.chance(0.25) else "message")
-    text = word_message(candidate.asked, candidate.closing, personas.get(who), form, stream)
+    turn = None if turns is None else turns[who]
+    text = word_message(candidate.asked, candidate.closing, personas.get(who), form, stream, turn)
+    if turns is not None:
+        turns[who] += 1
     pieces = split_request(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
     return write_records(candidate, name, text, pieces, who, form)
 

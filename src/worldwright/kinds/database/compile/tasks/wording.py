@@ -10,8 +10,10 @@ from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 
-CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,")
-CONNECTORS_APART = ("Another thing:", "Besides,", "Not related to that:", "While you are at it,")
+CONNECTORS = ("Then", "After that,", "Once that is through,", "When you have that,", "With that done,", "Next,")
+CONNECTORS_APART = (
+    "Another thing:", "Besides,", "Not related to that:", "While you are at it,", "Separately,", "One more thing:",
+)  # fmt: skip
 GREETINGS = {
     "plain": ("", "Hello,", "Good morning,"),
     "terse": ("",),
@@ -40,13 +42,20 @@ def sentence(text: str) -> str:
 
 def word_request(asks: Sequence[WordedRequest], closing: Sequence[str], stream: Stream) -> str:
     """Join what is asked, one thing after the other, and what goes with it."""
-    parts = [sentence(asks[0].text), *(_go_on(ask, stream) for ask in asks[1:])]
+    parts = [sentence(asks[0].text), *_go_on(asks[1:], stream)]
     return _tidy(" ".join((*parts, *map(sentence, closing))))
 
 
-def _go_on(ask: WordedRequest, stream: Stream) -> str:
-    """Go on with a further thing."""
-    return sentence(f"{stream.pick(CONNECTORS_APART if ask.apart else CONNECTORS)} {ask.text}")
+def _go_on(asks: Sequence[WordedRequest], stream: Stream) -> list[str]:
+    """Go on with further things, each joined in another way."""
+    joins = {apart: stream.shuffled(words) for apart, words in ((False, CONNECTORS), (True, CONNECTORS_APART))}
+    used = {False: 0, True: 0}
+    out = []
+    for ask in asks:
+        words = joins[ask.apart]
+        out.append(sentence(f"{words[used[ask.apart] % len(words)]} {ask.text}"))
+        used[ask.apart] += 1
+    return out
 
 
 def split_request(
@@ -59,19 +68,27 @@ def split_request(
         return ()
     opening = word_message([replace(first, text=first.open or first.text)], closing, persona, form, stream)
     detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
-    more = [_go_on(ask, stream) for ask in rest]
+    more = _go_on(rest, stream)
     return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
 
 
 def word_message(
-    asks: Sequence[WordedRequest], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
+    asks: Sequence[WordedRequest],
+    closing: Sequence[str],
+    persona: PersonaSpec | None,
+    form: str,
+    stream: Stream,
+    turn: int | None = None,
 ) -> str:
-    """The whole request as somebody writes it."""
+    """The whole request as somebody writes it. `turn` is how often that persona has written before: nobody says the same again
+    while there is something else to say."""
     what = word_request(asks, closing, stream)
     if persona is None:
         return what
     greeting, thanks = stream.pick(GREETINGS[persona.voice]), stream.pick(CLOSINGS[persona.voice])
-    aside = sentence(stream.pick(persona.aside)) if persona.aside else ""
+    aside = ""
+    if persona.aside:
+        aside = sentence(stream.pick(persona.aside) if turn is None else persona.aside[turn % len(persona.aside)])
     body = _tidy(" ".join(part for part in (aside, what, thanks) if part))
     lines = [line for line in (greeting, body, persona.signs) if line]
     text = "\n\n".join(lines) if persona.voice == "formal" else "\n".join(lines)
