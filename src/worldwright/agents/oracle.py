@@ -11,11 +11,18 @@ from worldwright.core.errors import UsageError
 from worldwright.engine.service import RATE_LIMITED, UNAVAILABLE
 from worldwright.world.tasks import Key
 
+CLOSING = {
+    "done": "Everything that was asked for is done.",
+    "partly": "What the rules allow is done; the rest is not.",
+    "refused": "The rules forbid this, so nothing was changed.",
+}
+"""What is thought at the end, by outcome."""
+
 
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 4}
+    identity: Mapping[str, Any] = {"version": 5}
 
     def begin(self, brief: Brief) -> _OracleActor:
         if brief.key is None:
@@ -35,7 +42,9 @@ class _OracleActor:
         if at < len(self._key.calls):
             one = self._key.calls[at]
             return call(one.tool, one.arguments, messages, self._reason(at))
-        return call(get_submit_name(tools), self._key.answer or {}, messages, "Everything that was asked for is done.")
+        answer = self._key.answer or {}
+        outcome = answer.get("outcome") if isinstance(answer, dict) else None
+        return call(get_submit_name(tools), answer, messages, CLOSING.get(str(outcome), CLOSING["done"]))
 
     def _reason(self, at: int) -> str:
         """Say where the values of a call come from, as the key has it."""

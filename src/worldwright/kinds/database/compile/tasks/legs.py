@@ -108,7 +108,7 @@ class Walk:
 
     def follow(self, leg: Leg) -> bool:
         """Carry a leg out. Where that leads nowhere, or undoes what was reached, what stood before stands again."""
-        kept, told, moved = len(self.so_far.calls), self._list_told(), self.list_moved()
+        kept, told, moved, written = len(self.so_far.calls), self._list_told(), self.list_moved(), self._list_written()
         fine = perform(self.sandbox, leg.bound, (*self.path, len(self.legs), leg.bound.goal), self.so_far)
         if (
             fine
@@ -118,7 +118,7 @@ class Walk:
             and all(is_reached(self.sandbox, one.bound, self.so_far.made) for one in (*self.legs, leg))
             and self._list_told() == told
             and not self.is_moved_again(moved)
-            and not self._is_told_of_others(leg, kept)
+            and not self._is_told_of_others(leg, written)
         ):
             self.legs.append(leg)
             return True
@@ -139,20 +139,23 @@ class Walk:
                 out.append(value_to_json(run(uow, {**rows, **leg.bound.said}), kind))
         return out
 
-    def _is_told_of_others(self, leg: Leg, kept: int) -> bool:
-        """Return whether a leg makes rows of a kind that an earlier one made too, and something is told over that kind: it might be
-        told of the other's."""
-        before, own = (
-            {entity for rows in made for entity in rows} for made in (self.so_far.made[:kept], self.so_far.made[kept:])
-        )
+    def _is_told_of_others(self, leg: Leg, before: Mapping[RowKey, Any]) -> bool:
+        """Return whether a leg writes to rows of a kind that an earlier one wrote to, and the first or last of that kind is told:
+        it might be the other's."""
+        after = self._list_written()
+        own = {at[0] for at, values in after.items() if before.get(at) != values}
         told = {
             node.rows.entity
             for one in (*self.legs, leg)
             for top in self.sandbox.goals[one.bound.goal].goal.tells.values()
             for node in n.walk(top)
-            if isinstance(node, n.Aggregate)
+            if isinstance(node, n.Aggregate) and node.kind in ("first", "last")
         }
-        return bool(before & own & told)
+        return bool({entity for entity, _ in before} & own & told)
+
+    def _list_written(self) -> dict[RowKey, Any]:
+        """List the rows that the walk has written to, as they are now."""
+        return {(c.entity, c.id): c.after for c in self.sandbox.session.changes()}
 
     def list_moved(self) -> dict[RowKey, Any]:
         """List the rows that were there before and stand in another state now, with that state."""
