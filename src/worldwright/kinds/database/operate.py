@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
@@ -11,7 +11,7 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.blueprint.types import ref
 from worldwright.core.names import to_words
 from worldwright.kinds.database.arguments import get_default
-from worldwright.kinds.database.unit_of_work import Enforcement, Refusal, UnitOfWork
+from worldwright.kinds.database.unit_of_work import Enforcement, Refusal, Row, UnitOfWork
 
 Act: TypeAlias = Callable[[UnitOfWork, Frame], None]
 
@@ -197,16 +197,22 @@ class Operator:
             for i in operation.inputs:
                 if inner[i.name] is None and not i.optional and i.default is None:
                     raise Refusal("MISSING_VALUE", f"There is no {to_words(i.name)} for this.", None, {"field": i.name})
-            fresh = self.perform(operation.name, d, inner)
+            row = self.perform_and_give(operation.name, d, inner)
             if name:
-                given = self.make_given_row(operation.name) if fresh else None
-                f[name] = given(d, inner) if given is not None else inner.get("$once")
+                f[name] = row
 
         return run
 
     def perform(self, name: str, d: UnitOfWork, f: Frame) -> bool:
         """Run a body; false where `once` found that it was done before (the row is then in the frame as `$once`)."""
         return self.make_performer(name)(d, f)
+
+    def perform_and_give(self, name: str, d: UnitOfWork, f: Frame) -> Row | None:
+        """Run a body and give the row of the operation, where it gives one: the earlier row where it was done before."""
+        if not self.perform(name, d, f):
+            return cast(Row, f["$once"])
+        give = self.make_given_row(name)
+        return give(d, f) if give is not None else None
 
     def make_performer(self, name: str) -> Callable[[UnitOfWork, Frame], bool]:
         """Make what `perform` does, put together once."""

@@ -201,7 +201,7 @@ class History:
         uow.touched = {}
         conn.execute("SAVEPOINT step")
         try:
-            fresh = self.compiled.operator.perform(step.operation, uow, arguments)
+            row = self.compiled.operator.perform_and_give(step.operation, uow, arguments)
             if uow.wrote:
                 for watch in self.compiled.tools[step.operation].watches:
                     watch.check_near(uow, uow.touched)
@@ -216,7 +216,6 @@ class History:
         if walk.label:
             walk.made += [at for at in uow.touched if at not in walk.made]
         if step.name:
-            row = compiled.given(uow, arguments) if fresh and compiled.given is not None else arguments.get("$once")
             if row is None:
                 raise Refusal("NOTHING_GIVEN", "the step gave no row to go on with")
             walk.names[step.name] = (row.entity, row.id)
@@ -255,7 +254,6 @@ class _CompiledStep:
         self.actor = e.row(step.actor) if step.actor is not None else None
         self.after = e.value(step.after)
         self.test = e.truth(step.test) if step.test is not None else None
-        self.given = compiled.operator.make_given_row(step.operation)
 
     def arguments(self, uow: SeededUnitOfWork, frame: dict[str, Any]) -> dict[str, Any]:
         """The frame of the operation; refused where an argument is missing or out of bounds, as it would be for a caller."""

@@ -127,9 +127,7 @@ def _perform(
     operator.met = []
     try:
         frame = found.reader.read(uow, arguments)
-        session.transact(found, lambda: operator.perform(tool, uow, frame))
-        given = operator.make_given_row(tool)
-        row = given(uow, frame) if given is not None else None
+        row = session.transact(found, lambda: operator.perform_and_give(tool, uow, frame)).data
     except (Refusal, OverflowError):
         step.rules = operator.met
         return None

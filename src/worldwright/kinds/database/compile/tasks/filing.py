@@ -129,9 +129,7 @@ def _file(uow: SeededUnitOfWork, sandbox: Sandbox, attempt: Attempt, k: int, see
     counters = dict(uow.counters)
     uow.conn.execute("SAVEPOINT filing")
     try:
-        compiled.operator.perform(operation.name, uow, values)
-        row = compiled.operator.make_given_row(operation.name)
-        found = None if row is None else row(uow, values)
+        found = compiled.operator.perform_and_give(operation.name, uow, values)
     except Refusal:
         uow.conn.execute("ROLLBACK TO filing")
         uow.counters = counters
