@@ -361,7 +361,9 @@ def test_without_an_entity_of_payments() -> None:
     assert parts(desk, "paid") == [33.33, 6.67, 0]
 
 
-PARAMETERS = "in, plan, amount, called, payment, most, grace, breaks_after, enforced, lays, pays, takes_back, calls_off"
+PARAMETERS = (
+    "in, plan, amount, called, payment, most, grace, breaks_after, enforced, stops, lays, pays, takes_back, calls_off"
+)
 
 
 @pytest.mark.parametrize(
