@@ -18,7 +18,6 @@ from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leav
 from worldwright.kinds.database.compile.tasks.variations import (
     FILLER,
     find_input,
-    is_unasked,
     vary_optionals,
     vary_shape,
     vary_values,
@@ -47,7 +46,7 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     if not harness.settings.ways:
         return
     for v in vary_optionals(harness.sandbox, harness.plan, seed):
-        yield harness.try_plan(f"with {harness.plan[v.step].tool}.{v.path[0]}", v.plan, is_unasked(v))
+        yield harness.try_plan(f"with {harness.plan[v.step].tool}.{v.path[0]}", v.plan, unasked=True)
     for v in vary_shape(harness.sandbox, harness.plan, harness.task.role):
         yield harness.try_plan(f"{v.kind} {v.plan[min(v.step, len(v.plan) - 1)].tool}", v.plan)
 

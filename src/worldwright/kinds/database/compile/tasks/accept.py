@@ -22,7 +22,6 @@ from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
     Variation,
     find_input,
-    is_unasked,
     vary_optionals,
     vary_order,
     vary_shape,
@@ -92,10 +91,11 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
             if problem is not None:
                 return problem
             why[at] = "open"
-        if extends(end, gold, entities) or is_unasked(variation):
+        other = content(end, entities) != content(gold, entities)
+        if extends(end, gold, entities) or (other and variation.kind == "optional"):
             continue
         widen(accepts, end, entities)
-        choices += variation.kind != "optional" and content(end, entities) != content(gold, entities)
+        choices += other
         if len(accepts) > MAX_END_STATES:
             return Dropped("too many kinds of end state")
     demands = tuple(_list_demands(sandbox, plan, said, why))

@@ -63,7 +63,7 @@ def vary_values(
 
 def vary_optionals(sandbox: Sandbox, plan: Plan, seed: tuple[Any, ...]) -> Iterator[Variation]:
     """Yield the plan with an optional input given that the witness leaves out. No other value than what is done where nobody says
-    otherwise is right, but for words."""
+    otherwise is right, but for words that only a text column keeps."""
     for step, call in enumerate(plan):
         operation = sandbox.compiled.blueprint.operations[call.tool]
         for i in operation.inputs:
@@ -72,11 +72,6 @@ def vary_optionals(sandbox: Sandbox, plan: Plan, seed: tuple[Any, ...]) -> Itera
             for other in list(list_other_values(sandbox, i, None, (*seed, step, i.name), 4))[:4]:
                 changed = Call(call.tool, {**call.arguments, i.name: other})
                 yield Variation("optional", step, (i.name,), i, (*plan[:step], changed, *plan[step + 1 :]))
-
-
-def is_unasked(variation: Variation) -> bool:
-    """Return whether a plan says a value that nobody asked for, where the witness leaves it out; words are no such value."""
-    return variation.kind == "optional" and variation.input is not None and variation.input.type.kind != "text"
 
 
 def _with_value(plan: Plan, step: int, path: Path, value: Any) -> Plan:
