@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
@@ -20,6 +20,7 @@ from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, l
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
+    SHAPES,
     Variation,
     find_input,
     vary_optionals,
@@ -73,7 +74,8 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     if not gold.right:
         return Dropped("witness does not repeat")
     entities = sandbox.schema.entities
-    accepts: list[Accepted] = [exact(gold, entities)]
+    ways: dict[tuple[Any, ...], list[Accepted]] = {(): [exact(gold, entities)]}
+    """The end states of the witness's calls, and of each other way apart: what two ways leave open is not open in a third."""
     said = {value: what for bound in bounds for value, what in map_said_values(sandbox, bound).items()}
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
@@ -94,13 +96,16 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
         other = content(end, entities) != content(gold, entities)
         if extends(end, gold, entities) or (other and variation.kind == "optional"):
             continue
-        widen(accepts, end, entities)
         choices += other
-        if len(accepts) > MAX_END_STATES:
+        if any(_matches(patterns, end) for accepts in ways.values() for patterns in accepts):
+            continue
+        way = (variation.kind, *at) if variation.kind in SHAPES else ()
+        widen(ways.setdefault(way, []), end, entities)
+        if sum(map(len, ways.values())) > MAX_END_STATES:
             return Dropped("too many kinds of end state")
     demands = tuple(_list_demands(sandbox, plan, said, why))
     restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))
-    return Scope(tuple(accepts), demands, choices, restricted, tried)
+    return Scope(tuple(chain.from_iterable(ways.values())), demands, choices, restricted, tried)
 
 
 def _try_variations(

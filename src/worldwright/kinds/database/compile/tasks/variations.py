@@ -21,6 +21,8 @@ from worldwright.world.records import Call
 MAX_SIBLINGS = 20
 """Other rows tried for a reference."""
 FILLER = "Please see the note on file."
+SHAPES = ("split", "merged", "another")
+"""Kinds of variations that bring in the same values by other calls."""
 _NOTHING = object()
 
 
@@ -144,10 +146,11 @@ def _splits(plan: Plan) -> Iterator[Variation]:
                 second = Call(call.tool, {**call.arguments, name: value[1:]})
                 yield Variation("split", step, (name,), None, _insert_calls(plan, step, (first, second)))
             elif isinstance(value, float) and round(value * 100) > 1:
-                half = round(value * 100) // 2 / 100
-                first = Call(call.tool, {**call.arguments, name: half})
-                second = Call(call.tool, {**call.arguments, name: round(value - half, 2)})
-                yield Variation("split", step, (name,), None, _insert_calls(plan, step, (first, second)))
+                for share in (2, 3):
+                    part = max(1, round(value * 100) // share) / 100
+                    first = Call(call.tool, {**call.arguments, name: part})
+                    second = Call(call.tool, {**call.arguments, name: round(value - part, 2)})
+                    yield Variation("split", step, (name,), None, _insert_calls(plan, step, (first, second)))
 
 
 def _merges(sandbox: Sandbox, plan: Plan) -> Iterator[Variation]:
