@@ -23,14 +23,14 @@ from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 
 MAX_CHAINS = 40
 """Walks of several goals in one world."""
-MAX_STARTS = 5
+MAX_STARTS = 7
 """Bindings of each goal that walks start from. The first always is; the others where too few walks are hard, or there are few."""
 MIN_CHAINS = 14
 """Walks that are looked for, hard or not."""
 HARD_CALLS = 10
 """Calls from which on a task counts as hard."""
-WANTED_HARD = 14
-"""Hard walks that are looked for: a fifth of the tasks of a world, and some that are dropped."""
+WANTED_HARD = 13
+"""Hard tasks that are looked for: a fifth of the tasks of a world, and one that may be dropped."""
 MAX_GOALS_ELSEWHERE = 4
 """Goals that are looked at where a request goes on with something else."""
 IF_PART_FORBIDDEN = (
@@ -59,10 +59,12 @@ def make_chains(
     weights: Weights,
     names: Sequence[str],
     able: Mapping[str, int] | None = None,
+    kept: Sequence[Candidate] = (),
 ) -> Iterator[Candidate | Dropped]:
     """Yield walks of two and more goals, each sequence of goals once, from these goals on in their order.
 
-    `able` are the goals that made a task of their own, and its calls; it is looked at when the walks begin."""
+    `able` are the goals that made a task of their own, and its calls; it is looked at when the walks begin. `kept` are the
+    candidates that became tasks; it is looked at after every walk."""
     shapes: set[tuple[str, ...]] = set()
     tried = Tried(sandbox, seed, able)
     starts = {
@@ -70,20 +72,19 @@ def make_chains(
         for name in names
         if sandbox.goals[name].goal.how and (able is None or name in able)
     }
-    hard = 0
     for turn in range(MAX_STARTS):
         for name, waiting in starts.items():
+            hard = sum(len(candidate.calls) >= HARD_CALLS for candidate in kept)
             if len(shapes) >= MAX_CHAINS or (turn and hard >= WANTED_HARD and len(shapes) >= MIN_CHAINS):
                 return
             k, first = next(waiting, (0, None))
             walk = None if first is None else _begin_walk(sandbox, describer, tried, first, (seed, "chain", name, k))
-            found = None if walk is None else _walk(walk, shapes, longest, weights, turn > 1)
+            found = None if walk is None else _walk(walk, shapes, longest, weights, turn > 0)
             if found is None:
                 continue
             if isinstance(found, Candidate):
                 shapes.add(found.shape)
                 tried.used |= {at for bound in found.bounds for at in bound.rows.values()}
-                hard += len(found.calls) >= HARD_CALLS
             yield found
 
 

@@ -73,7 +73,7 @@ def make_tasks(
     requests: set[str] = set()
     bindings: Counter[Binding] = Counter()
     repairs = Repairs(sandbox)
-    for candidate in _sources(sandbox, describer, seed, damaged, memo, filed, knobs, weights):
+    for candidate in _sources(sandbox, describer, seed, damaged, memo, filed, knobs, weights, found):
         if len(found) >= knobs.most < MAX_TASKS:
             break
         if isinstance(candidate, Dropped):
@@ -147,6 +147,7 @@ def _sources(
     filed: Sequence[FiledRequest],
     knobs: Knobs,
     weights: Weights,
+    found: Sequence[Candidate],
 ) -> Iterator[Candidate | Dropped]:
     """Candidates kind by kind; where only some are wanted, kinds and goals take turns, beginning anywhere."""
     own = _derive_own_seed(sandbox, seed) if knobs.contrast else seed
@@ -161,7 +162,7 @@ def _sources(
     able: dict[str, int] = {}
     if not few:
         one = [_note_able(candidates, able) for candidates in one]
-    several = make_chains(sandbox, describer, own, damaged, knobs.longest, weights, goals, None if few else able)
+    several = make_chains(sandbox, describer, own, damaged, knobs.longest, weights, goals, None if few else able, found)
     walks = several if knobs.longest > 1 else iter(())
     programs = make_loops(sandbox, describer, own, goals), make_questions(sandbox, describer, own, operations)
     if not few:
