@@ -303,15 +303,18 @@ def _search(sandbox: Sandbox, entity: str, role: str) -> c.Operation | None:
 
 
 def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
-    """The state that all these rows share, as a filter."""
+    """The state and the marks (yes or no) that all these rows share, as filters."""
     entity = sandbox.schema.entities[search.entity]
-    position = sandbox.compiled.tables[search.entity].position
+    uow = sandbox.session.unit_of_work()
+    out = {}
     for f in search.filters:
-        if f.op == "==" and f.column == entity.state_field:
-            states = {r.values[position[f.column]] for r in pool}
-            if len(states) == 1:
-                return {f.name: states.pop()}
-    return {}
+        kind = entity.columns[f.column].type
+        if f.op == "==" and (f.column == entity.state_field or kind.kind == "bool"):
+            value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, f.column))
+            values = {value(uow, {"self": row}) for row in pool}
+            if len(values) == 1 and None not in values:
+                out[f.name] = value_to_json(values.pop(), kind)
+    return out
 
 
 def _total(sandbox: Sandbox, search: c.Search, stream: Stream) -> str:
