@@ -15,7 +15,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
-from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, play, replace_at
+from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.variations import Variation, find_input
 from worldwright.kinds.database.session import Created
@@ -50,7 +50,7 @@ class Choice:
     differs: Differing
     broken: tuple[str, ...]
     reached: bool | None
-    """Whether the goals are reached; None where more calls follow."""
+    """Whether the goals are reached; None where more calls follow, unless a goal is missed that was to be reached by now."""
 
 
 def list_open_places(sandbox: Sandbox, plan: Plan, said: Mapping[Any, str]) -> tuple[OpenPlace, ...]:
@@ -73,10 +73,11 @@ def try_records(
     Every right choice is among them, but for those whose cells others have shown to be open; of the wrong ones the first, and
     the first for each rule. Where no other record fits one place alone, two places are changed together."""
     places = list_open_places(sandbox, plan, said)
+    beginning = Beginning(sandbox, bounds, plan)
     fixed = []
     for place in places:
         found = False
-        for variation, end in _try_place(sandbox, bounds, plan, place):
+        for variation, end in _try_place(sandbox, beginning, place):
             found = found or end.right
             yield variation, end
         if not found:
@@ -86,11 +87,8 @@ def try_records(
         yield from _try_pair(sandbox, bounds, plan, first, second, MAX_PAIRS // len(pairs))
 
 
-def _try_place(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, place: OpenPlace
-) -> Iterator[tuple[Variation, EndState]]:
-    choices, refused = _probe_rows(sandbox, bounds, plan, place)
-    beginning = Beginning(sandbox, bounds, plan)
+def _try_place(sandbox: Sandbox, beginning: Beginning, place: OpenPlace) -> Iterator[tuple[Variation, EndState]]:
+    choices, refused = _probe_rows(sandbox, beginning, place)
     if refused is not None:
         yield _vary(place, refused), beginning.end(refused)
     yield from _end_choices(beginning, place, choices)
@@ -125,11 +123,10 @@ def _put(plan: Plan, place: OpenPlace, key: str) -> Plan:
     return (*plan[: place.step], changed, *plan[place.step + 1 :])
 
 
-def _probe_rows(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, place: OpenPlace
-) -> tuple[list[Choice], Plan | None]:
+def _probe_rows(sandbox: Sandbox, beginning: Beginning, place: OpenPlace) -> tuple[list[Choice], Plan | None]:
     """Probe one call with every other row of the table. Returns what was let through, and the first plan that was refused."""
-    probe = _Prober(sandbox, bounds, plan, place.step)
+    plan = beginning.plan
+    probe = _Prober(sandbox, beginning, place.step)
     choices, refused = [], None
     entity = place.input.type.entity
     others = [row.id for row in sandbox.opening(entity) if row.id != place.id]
@@ -146,12 +143,13 @@ def _probe_rows(
 class _Prober:
     """A session that stands before one call of a plan."""
 
-    def __init__(self, sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, step: int) -> None:
-        self.sandbox, self.bounds, self.step = sandbox, bounds, step
-        self.last = step == len(plan) - 1
-        self.session = sandbox.start(bounds[0].role, bounds[0].actor)
-        self.before = play(self.session, plan[:step])
-        self.gold = self._net(plan)
+    def __init__(self, sandbox: Sandbox, beginning: Beginning, step: int) -> None:
+        self.sandbox, self.step = sandbox, step
+        self.last = step == len(beginning.plan) - 1
+        self.due = beginning.list_due(step)
+        self.before = beginning.stand_at(step)
+        self.session = sandbox.session
+        self.gold = self._net(beginning.plan)
 
     def _net(self, plan: Plan) -> tuple[NetRow, ...]:
         call = plan[self.step]
@@ -162,17 +160,17 @@ class _Prober:
         """Probe the call of another plan that is the same up to here; None where it is refused."""
         call = plan[self.step]
         arguments = fill_new(call.arguments, self.before.made)
-        found = self.session.probe(call.tool, arguments, self._is_reached if self.last else None)
+        found = self.session.probe(call.tool, arguments, self._is_reached if self.due else None)
         if not found.result.ok:
             return None
         differs = _compare(self.gold, net_rows(self.sandbox.compiled.tables, found.changes))
-        return Choice(plan, differs, found.broken, found.seen)
+        return Choice(plan, differs, found.broken, found.seen if self.last or found.seen is False else None)
 
     def _is_reached(self, created: Created) -> bool:
         rows: dict[str, list[str]] = {}
         for entity, key in created:
             rows.setdefault(entity, []).append(key)
-        return all(is_reached(self.sandbox, bound, (*self.before.made, rows)) for bound in self.bounds)
+        return all(is_reached(self.sandbox, bound, (*self.before.made, rows)) for bound in self.due)
 
 
 def _compare(mine: Sequence[NetRow], theirs: Sequence[NetRow]) -> Differing:
@@ -200,7 +198,7 @@ def _try_pair(
         changed = _put(_put(plan, first, one), second, other)
         key = "" if first.step == second.step else one
         if key not in probers:
-            prober = _Prober(sandbox, bounds, changed, second.step)
+            prober = _Prober(sandbox, Beginning(sandbox, bounds, changed), second.step)
             probers = {key: prober if prober.before.ok else None}
         found = probers[key]
         choice = found.choose(changed) if found is not None else None

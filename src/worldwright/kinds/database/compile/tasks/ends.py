@@ -67,7 +67,7 @@ class Beginning:
         self, plan: Plan, stop: bool = True, bounds: Sequence[BoundGoal] | None = None, goals: bool = True
     ) -> EndState:
         """Play a plan that begins alike, and look at the end; as `end_plan` does."""
-        before = self._stand_at(_count_shared(self.plan, plan))
+        before = self.stand_at(_count_shared(self.plan, plan))
         played = play(self._sandbox.session, plan, stop, before)
         return _look(self._sandbox, bounds or self._bounds, played, goals)
 
@@ -78,7 +78,7 @@ class Beginning:
             return self.end(plan)
         reached = self._find_reached()
         shared = _count_shared(self.plan, plan)
-        played = self._stand_at(shared)
+        played = self.stand_at(shared)
         stops = sorted({at for at in reached if at > shared})
         for at in (*stops, len(plan)):
             played = play(self._sandbox.session, plan[:at], before=played)
@@ -86,6 +86,14 @@ class Beginning:
             if not played.ok or not all(is_reached(self._sandbox, b, played.made) for b in due):
                 break
         return _look(self._sandbox, self._bounds, played)
+
+    def list_due(self, step: int) -> Sequence[BoundGoal]:
+        """List the goals that the plan reaches with a call for good; all of them with its last."""
+        if step == len(self.plan) - 1:
+            return self._bounds
+        if len(self._bounds) == 1:
+            return ()
+        return [bound for bound, when in zip(self._bounds, self._find_reached(), strict=True) if when == step + 1]
 
     def _find_reached(self) -> tuple[int, ...]:
         """Find after how many calls each goal is reached for good."""
@@ -101,7 +109,7 @@ class Beginning:
             self._reached = tuple(at + 1 for at in last)
         return self._reached
 
-    def _stand_at(self, step: int) -> PlanResult:
+    def stand_at(self, step: int) -> PlanResult:
         """Let the session stand before a step."""
         session = self._sandbox.session
         known = self._played is not None and len(self._played.calls) == step
