@@ -18,13 +18,14 @@ from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.forbidden_parts import find_forbidden
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey, attempts, perform
+from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS
 from worldwright.kinds.database.compile.tasks.legs import Leg, Tried, Walk
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 
 MAX_CHAINS = 40
 """Walks of several goals in one world."""
 MAX_STARTS = 7
-"""Bindings of each goal that walks start from. The first always is; the others where too few walks are hard, or there are few."""
+"""Bindings of each goal that walks start from: the first while there is room for tasks, the others where too few are hard."""
 MIN_CHAINS = 14
 """Walks that are looked for, hard or not."""
 HARD_CALLS = 10
@@ -69,13 +70,14 @@ def make_chains(
     tried = Tried(sandbox, seed, able)
     starts = {
         name: _list_starts(sandbox, name, seed, damaged)
-        for name in names
+        for name in Stream(seed, "chains", "starts").shuffled(names)
         if sandbox.goals[name].goal.how and (able is None or name in able)
     }
     for turn in range(MAX_STARTS):
         for name, waiting in starts.items():
             hard = sum(len(candidate.calls) >= HARD_CALLS for candidate in kept)
-            if len(shapes) >= MAX_CHAINS or (turn and hard >= WANTED_HARD and len(shapes) >= MIN_CHAINS):
+            full = turn > 0 or len(kept) >= MAX_TASKS
+            if len(shapes) >= MAX_CHAINS or (full and hard >= WANTED_HARD and len(shapes) >= MIN_CHAINS):
                 return
             k, first = next(waiting, (0, None))
             walk = None if first is None else _begin_walk(sandbox, describer, tried, first, (seed, "chain", name, k))
