@@ -48,6 +48,8 @@ class BatterySettings:
     """Calls of a long witness in which values are changed; in bulk also those left out, made twice, or made in another order."""
     texts: int
     """Texts of one witness that are written otherwise."""
+    wordings: int
+    """Right wordings of such a text, and as many wrong ones."""
     choices: int
     """Rows looked at, in the place of one that nobody named, for a choice that breaks a rule or that the tools take first."""
 
@@ -58,11 +60,12 @@ class BatterySettings:
 
 FULL = BatterySettings(
     "full", walks=6, shared=False, near=3, far=60, pairs=6, ways=True, siblings=3, farthest_sibling=40, extra=10_000,
-    extra_on_own_rows=6, guesses=10_000, looks=4, steps=6, texts=2, choices=60,
+    extra_on_own_rows=6, guesses=10_000, looks=4, steps=6, texts=2, wordings=100,
+    choices=60,
 )  # fmt: skip
 BULK = BatterySettings(
     "bulk", walks=2, shared=True, near=1, far=0, pairs=1, ways=False, siblings=1, farthest_sibling=3, extra=1,
-    extra_on_own_rows=1, guesses=6, looks=1, steps=3, texts=1, choices=4,
+    extra_on_own_rows=1, guesses=6, looks=1, steps=3, texts=1, wordings=2, choices=4,
 )  # fmt: skip
 
 

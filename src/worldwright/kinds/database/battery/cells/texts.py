@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from worldwright.blueprint.types import Type
 from worldwright.core import days
+from worldwright.core.rng import Stream
 from worldwright.english.dates import MONTHS
 from worldwright.english.said_values import read_number
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
@@ -51,13 +52,13 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
         around = _read_surroundings(harness)
         asked = find_asked(normalise(harness.key.expects["words"]))
         base = written.text if written.facts else FILLER
-        for what, text in _list_right(harness, written, base):
-            yield harness.trial(what, _with_text(harness, written, text), True)
-        for what, text in _list_wrong(harness, base, around, asked):
-            yield harness.trial(what, _with_text(harness, written, text), False)
+        right = list(_list_right(harness, written, base))
+        wrong = list(_list_wrong(harness, base, around, asked))
         if written.facts:
-            for what, text in _list_wrong_facts(written, around, harness.key.expects["words"]):
-                yield harness.trial(what, _with_text(harness, written, text), False)
+            wrong += _list_wrong_facts(written, around, harness.key.expects["words"])
+        for ways, wanted in ((right, True), (wrong, False)):
+            for what, text in Stream("texts", harness.task.instruction).shuffled(ways)[: harness.settings.wordings]:
+                yield harness.trial(what, _with_text(harness, written, text), wanted)
 
 
 def _list_written(harness: VerifierHarness) -> Iterator[Written]:

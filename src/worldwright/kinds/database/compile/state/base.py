@@ -31,6 +31,9 @@ MAX_DRAW_ATTEMPTS = 1_000
 MAX_EDGE_ATTEMPTS = 300
 """How often a row is drawn again until it is whole with a value at the edge of a rule; after that it goes without."""
 
+MAX_ATTEMPTS_PER_ROW = 20
+"""The same for a value that is put in by hand, and may go to any of many rows."""
+
 SAMPLE_ATTEMPTS, FEW_VALUES = 60, 12
 """Where so many draws have given no more than so few values, and the edge was not among them, it will not come."""
 
@@ -154,7 +157,7 @@ class BaseRows:
         position = self.compiled.tables[entity.name].position[edge.field]
         tied = self._is_tied(edge)
         seen: set[Any] = set()
-        for attempt in range(MAX_EDGE_ATTEMPTS):
+        for attempt in range(MAX_EDGE_ATTEMPTS if tied else MAX_ATTEMPTS_PER_ROW):
             row = self.draw_row(entity, i, attempt, None if tied else edge)
             if row.values[position] != edge.value:
                 seen.add(row.values[position])

@@ -39,10 +39,13 @@ def make_single(
     taken: dict[tuple[str, ...], int] = {}
     tries: dict[tuple[str, ...], int] = {}
     for k, attempt in enumerate(attempts(sandbox, name, seed, damaged)):
+        refusals = sum(k[0] == "refused" for k in taken)
+        if refusals >= MAX_REFUSALS and len(taken) > refusals:
+            return
         kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
         if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= MAX_PER_SHAPE:
             continue
-        if not attempt.clean and sum(k[0] == "refused" for k in taken) >= MAX_REFUSALS:
+        if not attempt.clean and refusals >= MAX_REFUSALS:
             continue
         found = task_of(sandbox, describer, attempt, kind, (seed, name, k))
         if isinstance(found, Candidate):
