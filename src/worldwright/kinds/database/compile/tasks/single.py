@@ -26,6 +26,8 @@ IF_FORBIDDEN = (
 )
 MAX_REFUSALS = 2
 """Rules for whose sake one goal is refused: with more of them, refusing would be the better bet."""
+ENOUGH_ATTEMPTS = 25
+"""Bindings after which nobody looks for another refusal of a goal that has one, and that can be done."""
 MAX_SHORT_ATTEMPTS = 4
 """Witnesses of a single call that are passed over for one in which something has to be found first."""
 MAX_PER_SHAPE = 1
@@ -39,8 +41,8 @@ def make_single(
     taken: dict[tuple[str, ...], int] = {}
     tries: dict[tuple[str, ...], int] = {}
     for k, attempt in enumerate(attempts(sandbox, name, seed, damaged)):
-        refusals = sum(k[0] == "refused" for k in taken)
-        if refusals >= MAX_REFUSALS and len(taken) > refusals:
+        refusals = sum(shape[0] == "refused" for shape in taken)
+        if len(taken) > refusals and refusals >= (1 if k >= ENOUGH_ATTEMPTS else MAX_REFUSALS):
             return
         kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
         if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= MAX_PER_SHAPE:
