@@ -59,8 +59,8 @@ class BatterySettings:
 
 
 FULL = BatterySettings(
-    "full", walks=6, shared=False, near=3, far=60, pairs=6, ways=True, siblings=3, farthest_sibling=40, extra=10_000,
-    extra_on_own_rows=6, guesses=10_000, looks=4, steps=6, texts=2, wordings=100,
+    "full", walks=6, shared=False, near=2, far=40, pairs=4, ways=True, siblings=3, farthest_sibling=40, extra=10_000,
+    extra_on_own_rows=6, guesses=10_000, looks=2, steps=4, texts=2, wordings=100,
     choices=60,
 )  # fmt: skip
 BULK = BatterySettings(

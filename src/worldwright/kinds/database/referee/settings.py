@@ -62,19 +62,19 @@ EVERYTHING = PlaySettings(
 SAMPLE = PlaySettings(
     "sample",
     thorough=False,
-    steps=3,
-    places=4,
-    probes=20,
+    steps=2,
+    places=2,
+    probes=10,
     choices=1,
     pairs=1,
     orders=1,
-    operations=4,
+    operations=2,
     extra_probes=4,
     extras=1,
     strays=1,
     stray_pairs=1,
     answers=1,
-    contradictions=6,
+    contradictions=4,
 )
 """What a build plays before a task is sealed."""
 BULK_SAMPLE = PlaySettings(
