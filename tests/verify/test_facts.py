@@ -166,6 +166,8 @@ OPEN_AMOUNT = ("open", "amount")
 NEXT_DUE = ("next", "due")
 
 IN_ROLE = (
+    ("The open amount of the loan of $1,700.00 is $1,250.00.", OPEN, MONEY, OPEN_AMOUNT),
+    ("The release date agreed for your block from 2025-07-25 was 2025-06-12.", "2025-06-12", DATE, ("release",)),
     ("Twelve hundred and fifty it is.", OPEN, MONEY, OPEN_AMOUNT),
     ("One thousand two hundred and fifty dollars are open.", OPEN, MONEY, OPEN_AMOUNT),
     ("Your credit limit is 5,000.00 and 1,250.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
@@ -197,6 +199,7 @@ IN_ROLE = (
     ("Please quote PO-133; it replaces your old order PO-00120.", "PO-00133", ref("order"), ()),
 )  # fmt: skip
 OUT_OF_ROLE = (
+    ("The release date agreed for your block from 2025-06-12 was 2025-07-25.", "2025-06-12", DATE, ("release",)),
     ("The credit limit is 1,250.00 and 5,000.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
     ("1,250.00 is open. 5,000.00 is open.", OPEN, MONEY, OPEN_AMOUNT),
     ("Figures of your account: 100.00, 1,250.00, 5,000.00.", OPEN, MONEY, OPEN_AMOUNT),

@@ -40,6 +40,10 @@ _EMPTY = """
     please note dear hello thank thanks regards sorry maybe perhaps possibly rather instead currently presently now today
     show shows says say said know see find make makes come comes it's that's there's on off by to at in of is be as or so up
 """
+_NAMING = re.compile(r"\b(?:of|from|for|dated|starting|beginning|since)\s+[$€£]?\Z", re.IGNORECASE)
+"""What stands before a figure by which a thing is named."""
+_EQUATING = re.compile(r"\W*\b(?:is|was|are|were|comes to|came to|amounts to)\s+(?:on\s+|at\s+)?[$€£]?", re.IGNORECASE)
+"""What stands between a thing and its figure."""
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 """Words that tell no thing from another."""
 
@@ -63,12 +67,19 @@ def states_fact(text: str, fact: Any, kind: Type, year: int, role: Sequence[str]
     mentions = find_mentions(text, fact, kind, year)
     if not mentions:
         return False
-    claims = [m for m in mentions if not m.aside]
+    claims = [m for m, after in zip(mentions, (*mentions[1:], None), strict=True) if not _is_aside(text, m, after)]
     if not claims and all(m.right for m in mentions):
         claims = mentions
     if not _is_affirmed(text, (m.at for m in claims if m.right)):
         return False
     return not _find_rivals(text, claims, {stem(w) for w in role}) and not _stands_beside_other_word(text, fact, kind)
+
+
+def _is_aside(text: str, mention: Mention, after: Mention | None) -> bool:
+    """Return whether a figure only tells which thing is meant: `the release date of the block from 25 July was 12 June`."""
+    if mention.aside or after is None:
+        return mention.aside
+    return bool(_NAMING.search(text[: mention.at]) and _EQUATING.fullmatch(text[mention.end : after.at]))
 
 
 def find_mentions(text: str, fact: Any, kind: Type, year: int) -> list[Mention]:

@@ -71,7 +71,7 @@ def make_chains(
     starts = {
         name: _list_starts(sandbox, name, seed, damaged)
         for name in Stream(seed, "chains", "starts").shuffled(names)
-        if sandbox.goals[name].goal.how and (able is None or name in able)
+        if sandbox.goals[name].goal.how and not sandbox.goals[name].weighs_rules and (able is None or name in able)
     }
     for turn in range(MAX_STARTS):
         for name, waiting in starts.items():

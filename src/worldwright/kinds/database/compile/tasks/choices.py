@@ -65,6 +65,27 @@ def list_open_places(sandbox: Sandbox, plan: Plan, said: Mapping[Any, str]) -> t
     return tuple(out)
 
 
+def list_omitted_places(sandbox: Sandbox, plan: Plan) -> tuple[OpenPlace, ...]:
+    """List where a plan leaves out a record that a call may take."""
+    return tuple(
+        OpenPlace(step, (found.name,), found, "")
+        for step, call in enumerate(plan)
+        for found in sandbox.compiled.blueprint.operations[call.tool].inputs
+        if found.type.kind == "ref" and found.optional and found.name not in call.arguments and not found.parts
+    )
+
+
+def can_be_completed(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, since: int = 0) -> bool:
+    """Return whether a record that the plan leaves out, from one of its calls on, makes it right: a connecting flight that fits."""
+    beginning = Beginning(sandbox, bounds, plan)
+    return any(
+        end.right
+        for place in list_omitted_places(sandbox, plan)
+        if place.step >= since
+        for _, end in _try_place(sandbox, beginning, place)
+    )
+
+
 def try_records(
     sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: Mapping[Any, str]
 ) -> Iterator[tuple[Variation, EndState]]:

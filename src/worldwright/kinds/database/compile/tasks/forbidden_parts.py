@@ -7,7 +7,7 @@ from typing import Any
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import map_said_values
 from worldwright.kinds.database.compile.tasks.candidates import ForbiddenPart
-from worldwright.kinds.database.compile.tasks.choices import list_open_places
+from worldwright.kinds.database.compile.tasks.choices import can_be_completed, list_omitted_places, list_open_places
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform
 from worldwright.kinds.database.compile.tasks.legs import Leg, Walk
 from worldwright.kinds.database.compile.tasks.plans import list_broken_rules
@@ -70,6 +70,12 @@ def _try_forbidden(walk: Walk, bound: BoundGoal, path: tuple[Any, ...]) -> tuple
     calls, plan = so_far.finish(sandbox.session).calls[kept:], so_far.plan[kept:]
     reached = fine and all(r.ok for r in so_far.results) and is_reached(sandbox, bound, so_far.made)
     rules = () if walk.is_moved_again(moved) else list_broken_rules(sandbox.session)
+    whole = tuple(so_far.plan)
     walk.go_back(kept)
     free = list_open_places(sandbox, plan, map_said_values(sandbox, bound))
-    return calls, rules if reached and not free else ()
+    if not reached or free or len(rules) != 1:
+        return calls, ()
+    if list_omitted_places(sandbox, plan):
+        rules = () if can_be_completed(sandbox, (bound,), whole, len(whole) - len(plan)) else rules
+        walk.go_back(kept)
+    return calls, rules

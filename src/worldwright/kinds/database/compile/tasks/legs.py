@@ -102,6 +102,7 @@ class Walk:
             and (able is None or name in able)
             and compiled.goal.then
             and compiled.goal.how
+            and not compiled.weighs_rules
             and self.role in compiled.goal.roles
             and compiled.goal.given
         ]

@@ -120,10 +120,11 @@ def map_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def replace_at(value: Any, path: Path, new: Any) -> Any:
-    """Copy a value with another one at the path."""
+    """Copy a value with another one at the path; a name that is not there yet is added."""
     if not path:
         return new
     head, rest = path[0], path[1:]
     if isinstance(value, Mapping):
-        return {k: replace_at(v, rest, new) if k == head else v for k, v in value.items()}
+        added = {} if head in value else {head: new}
+        return {**{k: replace_at(v, rest, new) if k == head else v for k, v in value.items()}, **added}
     return [replace_at(v, rest, new) if i == head else v for i, v in enumerate(value)]

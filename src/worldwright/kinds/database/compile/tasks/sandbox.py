@@ -32,6 +32,8 @@ class CompiledGoal:
         parts = goal.wants.items if isinstance(goal.wants, n.And) else (goal.wants,)
         self.records = tuple(e.truth(part) for part in parts if _is_said_record(part, goal))
         """Conditions that a record as the asker says it exists."""
+        self.weighs_rules = _weighs_rules(goal.wants)
+        """Whether the request says itself what becomes of it where a rule forbids it: `approved if obeys(...) else denied`."""
         self.actor = e.row(goal.actor) if goal.actor is not None else None
         self.how = tuple(
             (
@@ -51,6 +53,13 @@ class CompiledGoal:
 def _is_said_record(part: n.Node, goal: c.Goal) -> bool:
     """Return whether a part of what is wanted is that a record exists with values which the asker says."""
     return isinstance(part, n.Aggregate) and part.kind == "exists" and bool(n.free_names(part) & goal.states.keys())
+
+
+def _weighs_rules(node: n.Node) -> bool:
+    """Return whether a condition asks whether a rule is obeyed, other than to choose among rows."""
+    if isinstance(node, n.Aggregate):
+        return False
+    return isinstance(node, n.Obeys) or any(map(_weighs_rules, n.children(node)))
 
 
 def compile_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:

@@ -11,7 +11,7 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped, map_said_values
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
-from worldwright.kinds.database.compile.tasks.choices import try_records
+from worldwright.kinds.database.compile.tasks.choices import can_be_completed, try_records
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.ends import end_plan
 from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, attempts
@@ -69,7 +69,7 @@ def task_of(
     words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(sandbox, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped("not unique", goal.name)
-    closing = _draw_closing(goal, seed) if goal.how else ()
+    closing = _draw_closing(goal, seed) if goal.how and not sandbox.goals[goal.name].weighs_rules else ()
     if attempt.clean:
         return _make_reachable(sandbox, attempt, kind, words, closing, seed)
     if has_another_way(sandbox, attempt, seed):
@@ -112,6 +112,8 @@ def has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -
     """Return whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
     bounds, said = (attempt.bound,), map_said_values(sandbox, attempt.bound)
     if any(end.right for _, end in try_records(sandbox, bounds, attempt.plan, said)):
+        return True
+    if can_be_completed(sandbox, bounds, attempt.plan):
         return True
     return any(
         end_plan(sandbox, bounds, variation.plan).right
