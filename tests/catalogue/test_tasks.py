@@ -12,6 +12,7 @@ from worldwright import catalogue
 from worldwright.catalogue.standard import FAMILIES, MIN_TASKS
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
+from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 from worldwright.world.tasks import Task
@@ -125,6 +126,16 @@ def test_requests_speak_of_the_goal(world: World, name: str) -> None:
         assert not re.search(r"\{|\}|\bNone\b|\x00|\.\.(?!\.)| ,|  ", text), (task.id, text)
         assert text.strip() == text
         assert text[0].isupper() or not text[0].isalpha()
+
+
+def test_what_becomes_of_a_forbidden_request_is_said_once(world: World, name: str) -> None:
+    """Where a goal says it (`approved if obeys(...) else denied`), no sentence at the end says something else, and it stands alone."""
+    goals = catalogue.load(name).goals
+    for task in world.tasks:
+        asked = [goal["goal"] for goal in world.key(task.id).expects["goals"]]
+        if any("if obeys(" in goals[goal].text for goal in asked):
+            assert len(asked) == 1, task.id
+            assert not any(closing in task.instruction for closing in IF_FORBIDDEN), (task.id, task.instruction)
 
 
 def test_no_two_tasks_are_copies(world: World, name: str) -> None:

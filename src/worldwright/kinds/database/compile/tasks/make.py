@@ -272,7 +272,8 @@ def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, s
     words = word_request(sandbox, describer, Stream(*path).pick(describer.list_ways(files.asks)), rows, bound.said, 0)
     if words is None:
         return Dropped("not unique", bound.goal)
-    shape, closing = ("filed", bound.goal), (Stream(*path, "closing").pick(IF_FORBIDDEN),)
+    weighs = sandbox.goals[bound.goal].weighs_rules
+    shape, closing = ("filed", bound.goal), () if weighs else (Stream(*path, "closing").pick(IF_FORBIDDEN),)
     if again.clean:
         done = make_done(sandbox, "walk", shape, (bound,), again.plan, (words,), path, closing, record=True)
         return done if isinstance(done, Dropped) else _add_filed_words(sandbox, done, request.at)
