@@ -129,7 +129,7 @@ def test_requests_speak_of_the_goal(world: World, name: str) -> None:
 
 
 def test_what_becomes_of_a_forbidden_request_is_said_once(world: World, name: str) -> None:
-    """Where a goal says it (`approved if obeys(...) else denied`), no sentence at the end says something else, and it stands alone."""
+    """Where a goal says it (`approved if obeys(...) else denied`), no other sentence says otherwise."""
     goals = catalogue.load(name).goals
     for task in world.tasks:
         asked = [goal["goal"] for goal in world.key(task.id).expects["goals"]]
