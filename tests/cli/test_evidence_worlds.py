@@ -34,7 +34,7 @@ def test_the_oracle_passes_every_task_and_teaches_calls_that_there_are(run: Run,
         assert done.code == 0, done.err
         lines = (tmp_path / f"runs/{face}/trajectories.jsonl").read_text().splitlines()
         episodes = [json.loads(line) for line in lines]
-        assert len(episodes) == 6
+        assert len(episodes) >= 6
         assert {e["status"] for e in episodes} == {"pass"}
         assert any(step.get("diff") for e in episodes for step in e["steps"])
         assert all(step["ok"] for e in episodes for step in e["steps"])
