@@ -10,6 +10,7 @@ from tests.arena.planted.script import SUBMIT, WORDS, Move, Script
 from tests.arena.planted.stage import Place, Stage
 
 from worldwright.arena.diagnose import records as r
+from worldwright.core import days
 from worldwright.core.ids import prefix_of
 from worldwright.kinds.database.compile.tasks.plans import replace_at
 from worldwright.kinds.database.compile.tasks.variations import list_other_values
@@ -172,12 +173,20 @@ def wrong_answer(stage: Stage) -> Iterator[Script]:
     for name, value in stage.answer.items():
         if name in ("outcome", "rule"):
             continue
-        for other in _spoilt(value):
+        form = stage.task.answer_schema["properties"][name]
+        for other in _spoilt(value, form):
             if str(other) not in map(str, _before(stage, value)) and not _shows(stage, other, value):
                 yield Script(r.WRONG_ANSWER, (*whole, stage.submit(**{name: other})))
 
 
-def _spoilt(value: Any) -> Iterator[Any]:
+def _spoilt(value: Any, form: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield other values of the form that is asked for: any else is given back."""
+    if "enum" in form:
+        yield from (other for other in form["enum"] if other != value)
+        return
+    if isinstance(value, str) and (day := days.parse_day(value)) is not None:
+        yield days.add_days(day.isoformat(), 3)
+        return
     match value:
         case bool():
             yield not value

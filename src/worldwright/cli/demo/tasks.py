@@ -40,6 +40,9 @@ AGENTS = {
     "planner": "reads request, handbook and schemas; a baseline without a model",
 }
 
+MAX_CALLS = 6
+"""Calls of a task that fits a screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
@@ -119,11 +122,11 @@ def _difference(opened: OpenedPack, near: NearMiss) -> str:
 
 
 def find_near_miss(opened: OpenedPack) -> NearMiss | None:
-    """Find a near miss of a task that can be done with one write, best one where only the handbook knows what is wrong."""
+    """Find a near miss of a task of one write and few calls, best one where only the handbook knows what is wrong."""
     if not isinstance(opened.world.runtime, Runtime):
         return None
     sandbox = Sandbox(opened.world.runtime)
-    tasks = sorted(opened.world.tasks, key=lambda t: (t.family != "policy", t.id))
+    tasks = sorted(opened.world.tasks, key=lambda t: (t.features["calls"] > MAX_CALLS, t.family != "policy", t.id))
     for task in (t for t in tasks if t.features.get("writes") == 1):
         harness = VerifierHarness(sandbox, task, opened.world.key(task.id))
         for trial in _list_tries(harness):
