@@ -33,6 +33,10 @@ MAX_CHILDREN = 60
 """A row to which more rows of one table refer is a hub, and they are not near each other."""
 MAX_ROWS = 400
 """From where so many rows are near, no more are looked for."""
+MAX_TWINS = 5
+"""Rows that are taken for the same thing as one, on record again."""
+MIN_DIGITS = 5
+"""Digits of a number that tells one thing from all others."""
 MAX_TEXT = 4_000
 MAX_CODE = 80
 """A text that is longer is no code."""
@@ -187,6 +191,11 @@ class RowReader:
         return held, held._replace(states=f" {name.replace('_', ' ')} {became}")
 
 
+def _is_mark(value: Any) -> bool:
+    """Return whether a text tells one thing from all others: it has an @, or several digits."""
+    return isinstance(value, str) and ("@" in value or sum(map(str.isdigit, value)) >= MIN_DIGITS)
+
+
 def find_written(row: Row, unproven: frozenset[Written]) -> list[str]:
     """Find what the episode wrote in a row."""
     return [text for table, key, text in unproven if key == row.id and table == row.entity]
@@ -227,6 +236,24 @@ class Neighbourhood:
                 if at[1] and at not in self.seen and at not in found:
                     found[at] = self.uow.row(*at)
         return [row for row in found.values() if row is not None]
+
+    def find_twins(self, rows: Iterable[Row]) -> list[Row]:
+        """Find the rows that share two marks or more with rows (numbers, addresses, telephones), as far as they are new: the same
+        thing on record twice."""
+        found = []
+        for row in rows:
+            entity, position = self.schema.entities[row.entity], self.compiled.tables[row.entity].position
+            marks = [
+                (f'("{c.name}" IS ?)', row.values[position[c.name]])
+                for c in entity.stored
+                if c.type.kind == "text" and _is_mark(row.values[position[c.name]])
+            ]
+            if len(marks) > 1:
+                test = " + ".join(sql for sql, _ in marks)
+                sql = f'SELECT id FROM "{row.entity}" WHERE {test} > 1 AND id <> ? ORDER BY id LIMIT {MAX_TWINS}'
+                for (key,) in self.uow.fetch(sql, (*(value for _, value in marks), row.id)):
+                    found.append(self.uow.row(row.entity, key))
+        return self._list_new(found)
 
     def find_referring(self, rows: Iterable[Row]) -> tuple[list[Row], Truths]:
         """Find the rows that refer to rows, as far as they are new. How many of each table there are, and what their figures add up
@@ -273,7 +300,8 @@ class Neighbourhood:
 
 def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[Truths]]:
     """List what is true near the rows, layer by layer; `named` are rows of which only what they hold is true here."""
-    yield near.read(near.rows, states=True)
+    about = near.rows
+    yield near.read(about, states=True)
     yield near.read(named, states=True)
     yield near.read_computed(near.rows)
     referred = near.find_referred(near.rows)
@@ -288,6 +316,7 @@ def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[
     yield iter((counted,))
     yield near.read(further, states=False)
     yield near.read(near.find_referred([*second, *further]), states=False)
+    yield near.read(near.find_twins(about), states=False)
 
 
 def list_fields(compiled: CompiledWorld, rows: Iterable[Row]) -> Fields:

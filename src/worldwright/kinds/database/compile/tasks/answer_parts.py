@@ -28,7 +28,7 @@ def list_outcome_parts() -> dict[str, tuple[Type | None, str]]:
         "rule": (
             TEXT,
             "the name of the rule that forbids it, as the handbook calls it: the rule itself, not one that only says when it "
-            "applies; left out where all was done",
+            "applies; left out where the outcome is done",
         ),
     }
 
