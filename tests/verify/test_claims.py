@@ -249,3 +249,25 @@ def test_the_number_of_a_house_is_no_figure() -> None:
     text = "Dear Ashley Schneider, the balance of your account for 1 Elm Lane is 76.62 dollars today."
     assert states_fact(text, 76.62, MONEY, 2026, ("balance",))
     assert not states_fact("The balance is 12.00, at 76 Elm Lane.", 76.0, MONEY, 2026, ("balance",))
+
+
+@pytest.mark.parametrize(
+    ("phone", "email", "untrue"),
+    [
+        ("(555) 010-9674", "nancy.phillips@example.com", []),
+        ("(555) 010-9674", "n.phillips@example.com", ["BOR-003", "norma phillips"]),
+    ],
+)
+def test_the_same_person_on_record_twice_may_be_named(phone: str, email: str, untrue: list[str]) -> None:
+    with closing(DESK.connect()) as conn:
+        for statement in write_schema(DESK.blueprint.schema):
+            conn.execute(statement)
+        for row in (ROWS["borrower"][0], ("BOR-003", "Norma Phillips", phone, email, "1 Long Road")):
+            conn.execute("INSERT INTO borrower VALUES (?, ?, ?, ?, ?)", row)
+        uow = DESK.unit_of_work(conn)
+        uow.now, uow.today = DESK.blueprint.schema.now, DESK.blueprint.schema.now[:10]
+        about = uow.row("borrower", "BOR-001")
+        assert about is not None
+        names = index_names(conn, DESK.blueprint.schema)
+        around = Surroundings(DESK, uow, names, "Block it.", (), (), [about], [about], (), frozenset())
+        assert find_untrue("A duplicate of BOR-003, Norma Phillips.", about, around) == untrue
