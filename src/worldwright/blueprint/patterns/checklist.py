@@ -137,10 +137,12 @@ def _terms(params: Params) -> dict[str, Any]:
 
 def _all_settled(params: Params) -> dict[str, Any]:
     items = f"{params.case}.{plural(params.item)}"
+    moves = [to_words(name) for name, acts in params.acts.items() if any(act.does == "move" for act in acts)]
+    when = f" ({' or '.join(moves)})" if moves else ""
     return {
         "about": {params.case: params.case},
         "rule": f"still_missing({params.case}) == 0",
-        "says": f"{indefinite(params.case).capitalize()} moves on only when every item of its checklist is done or waived.",
+        "says": f"{indefinite(params.case).capitalize()} moves on{when} only when every item of its checklist is done or waived.",
         "enforced": params.settled_enforced,
         "code": "ITEMS_MISSING",
         "cases": [
