@@ -107,7 +107,7 @@ def test_several_calls_in_one_message_are_answered_in_order(env: Any, world: Wor
 
 def test_an_answer_at_once_is_worth_nothing_and_nothing_comes_after_it(env: Any) -> None:
     env.reset(seed=3)
-    _, reward, terminated, truncated, info = env.step(action(env.episode.submit, {}))
+    _, reward, terminated, truncated, info = env.step(action(env.episode.submit, {"outcome": "refused"}))
     assert (reward, terminated, truncated, info["verdict"]["reward"]) == (0.0, True, False, 0.0)
     assert env.step(action("find_members", {}))[1:] == (0.0, True, False, {})
 
@@ -190,7 +190,7 @@ def test_infos_say_which_episode_it_is_and_give_nothing_away(env: Any, world: Wo
             t.input_schema for t in env.episode.tools
         ]
         first["tools"][0]["function"]["parameters"].clear()
-        *_, last = env.step(action(env.episode.submit, {}))
+        *_, last = env.step(action(env.episode.submit, {"outcome": "refused"}))
         assert last.keys() == {"verdict"}
         assert last["verdict"].keys() == {"status", "reward", "assertions"}
         assert {key for one in last["verdict"]["assertions"] for key in one} == {"name", "ok"}
@@ -278,7 +278,7 @@ def test_one_that_fails_beside_one_that_does_not(gym_folder: Path, world: World)
     many = gymnasium.make_vec(ANY, 2, gym=str(gym_folder), variants=["seed_7"])
     many.reset(seed=1, options={"task": world.tasks[0].id})
     lose(many.envs[1].unwrapped)
-    actions = (action("submit_answer", {}), action("find_members", {"name": "Nobody Two"}))
+    actions = (action("submit_answer", {"outcome": "refused"}), action("find_members", {"name": "Nobody Two"}))
     _, rewards, terminated, truncated, infos = many.step(actions)
     assert (list(rewards), list(terminated), list(truncated)) == ([0, 0], [True, False], [False, True])
     assert list(infos["_error"]) == [False, True]

@@ -49,9 +49,9 @@ def test_the_calls_of_the_key_are_worth_one_on_every_task(client: Any, gym: Gym)
 def test_doing_nothing_is_worth_zero(client: Any, gym: Gym) -> None:
     for variant, task in every_task(gym):
         client.reset(variant=variant, task=task)
-        result = client.step(action("submit_answer", {}))
+        result = client.step(action("submit_answer", {"outcome": "refused"}))
         assert (result.reward, result.done) == (0.0, True), (variant, task)
-        again = client.step(action("submit_answer", {}))
+        again = client.step(action("submit_answer", {"outcome": "refused"}))
         assert again.observation["result"]["error"]["code"] == "EPISODE_OVER"
         assert again.done
 
@@ -255,7 +255,7 @@ def test_nothing_that_a_client_can_read_holds_the_keys(server: str, client: Any,
             assert http.get(f"/{hidden}").status_code == 404
     for variant, task in every_task(gym):
         texts.append(json.dumps(client.reset(variant=variant, task=task).observation))
-        texts.append(json.dumps(client.step(action("submit_answer", {})).metadata))
+        texts.append(json.dumps(client.step(action("submit_answer", {"outcome": "refused"})).metadata))
         texts.append(json.dumps(client.state()))
     said = "\n".join(texts)
     for word in ('"expects"', '"provenance"', '"expected"', '"found"'):

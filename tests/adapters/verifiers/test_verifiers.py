@@ -237,7 +237,7 @@ def test_a_row_of_another_world_is_refused(model: Model) -> None:
 
 
 def test_what_a_trace_keeps_says_nothing_of_what_was_expected(model: Model, worlds: dict[str, World]) -> None:
-    model.script = lambda body: say(None, ("submit_answer", {}))
+    model.script = lambda body: say(None, ("submit_answer", {"outcome": "refused"}))
     env = environment()
     for task, trace in zip(env.taskset, run(env, list(env.taskset), model), strict=True):
         kept = trace.info["worldwright"]
@@ -295,7 +295,9 @@ def test_a_tool_that_harnesses_have_themselves_is_renamed_and_turned_back(
     monkeypatch.syspath_prepend(str(tmp_path))
     env = environment("searching_gym")
     manager = next(t for t in env.taskset if "as manager" in t.data.system_prompt)
-    model.script = lambda body: say(None, [("search_tool", {"loan": "LN-1"}), ("submit_answer", {})][turn(body)])
+    model.script = lambda body: say(
+        None, [("search_tool", {"loan": "LN-1"}), ("submit_answer", {"outcome": "refused"})][turn(body)]
+    )
     [trace] = run(env, [manager], model)
     [shown] = [t["function"] for t in model.heard[0]["tools"] if "search" in t["function"]["name"].split("_")]
     assert shown["name"] == "search_tool"
