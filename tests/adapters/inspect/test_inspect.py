@@ -191,7 +191,7 @@ def test_a_tool_that_there_is_not_is_a_tool_error(gym_folder: Path) -> None:
 
 def test_calls_behind_the_answer_are_refused_and_the_sample_ends(gym_folder: Path) -> None:
     def say(messages: list[Any], tools: list[Any]) -> Any:
-        return calls((tools[-1].name, {}), ("find_members", {}))
+        return calls((tools[-1].name, {"outcome": "refused"}), ("find_members", {}))
 
     [sample] = run(gym_folder, say, variants="seed_7", tasks="task_001").samples
     last = [json.loads(m.text) for m in sample.messages if m.role == "tool"]
@@ -287,7 +287,10 @@ def test_names_and_schemas_that_inspect_cannot_hold_are_shown_otherwise_and_turn
 
     def say(messages: list[Any], tools: list[Any]) -> Any:
         seen[:] = tools
-        return calls(("POST__v1_loans_tool", {"borrower": {"number": 1}, "copy-id": "x"}), (tools[-1].name, {}))
+        return calls(
+            ("POST__v1_loans_tool", {"borrower": {"number": 1}, "copy-id": "x"}),
+            (tools[-1].name, {"outcome": "refused"}),
+        )
 
     [sample] = run(Path("api"), say, tasks="task_001").samples
     assert [tool.name for tool in seen] == ["POST__v1_loans_tool", "listLoans", "submit_answer"]

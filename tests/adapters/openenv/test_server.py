@@ -152,7 +152,12 @@ def test_tools_over_mcp_are_told_without_rewards(server: str, gym: Gym) -> None:
                 assert await env.call_tool("find_loans", limit=2) == episode.call("find_loans", {"limit": 2}).payload()
             assert (await env.call_tool("no_such_tool"))["error"]["code"] == "UNKNOWN_TOOL"
             ended = await env._production_mcp_request(
-                "tools/call", {"name": "submit_answer", "arguments": {}, "session_id": env._production_session_id}
+                "tools/call",
+                {
+                    "name": "submit_answer",
+                    "arguments": {"outcome": "refused"},
+                    "session_id": env._production_session_id,
+                },
             )
             assert ended["result"]["data"] == {"ok": True, "data": None}
             assert "reward" not in json.dumps(ended)

@@ -147,7 +147,9 @@ def test_whatever_a_model_calls_is_answered_and_nothing_raises(model: Model) -> 
     ]  # fmt: skip
 
     def script(body: dict[str, Any]) -> dict[str, Any]:
-        return [say("First.", *asked), say(None, ("submit_answer", {"outcome": 7})), say("Never said.")][turn(body)]
+        return [say("First.", *asked), say(None, ("submit_answer", {"outcome": "refused"})), say("Never said.")][
+            turn(body)
+        ]
 
     model.script = script
     env = environment(variants=["seed_7"])
