@@ -74,7 +74,7 @@ SAMPLE = PlaySettings(
     strays=1,
     stray_pairs=1,
     answers=1,
-    contradictions=4,
+    contradictions=8,
 )
 """What a build plays before a task is sealed."""
 BULK_SAMPLE = PlaySettings(
