@@ -40,7 +40,7 @@ AGENTS = {
     "planner": "reads request, handbook and schemas; a baseline without a model",
 }
 
-MAX_CALLS = 6
+MAX_CALLS = 4
 """Calls of a task that fits a screen."""
 
 
@@ -126,7 +126,10 @@ def find_near_miss(opened: OpenedPack) -> NearMiss | None:
     if not isinstance(opened.world.runtime, Runtime):
         return None
     sandbox = Sandbox(opened.world.runtime)
-    tasks = sorted(opened.world.tasks, key=lambda t: (t.features["calls"] > MAX_CALLS, t.family != "policy", t.id))
+    tasks = sorted(
+        opened.world.tasks,
+        key=lambda t: (t.features["calls"] > MAX_CALLS, t.family != "policy", t.features["calls"], t.id),
+    )
     for task in (t for t in tasks if t.features.get("writes") == 1):
         harness = VerifierHarness(sandbox, task, opened.world.key(task.id))
         for trial in _list_tries(harness):
