@@ -133,7 +133,7 @@ def test_what_becomes_of_a_forbidden_request_is_said_once(world: World, name: st
     goals = catalogue.load(name).goals
     for task in world.tasks:
         asked = [goal["goal"] for goal in world.key(task.id).expects["goals"]]
-        if any("if obeys(" in goals[goal].text for goal in asked):
+        if any(re.search(r"if obeys\([^)]*\) else", goals[goal].text) for goal in asked):
             assert len(asked) == 1, task.id
             assert not any(closing in task.instruction for closing in IF_FORBIDDEN), (task.id, task.instruction)
 
