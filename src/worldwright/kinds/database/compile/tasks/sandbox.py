@@ -58,7 +58,10 @@ def _is_said_record(part: n.Node, goal: c.Goal) -> bool:
 def _weighs_rules(node: n.Node) -> bool:
     """Return whether a condition asks whether a rule is obeyed, other than to choose among rows."""
     if isinstance(node, n.Aggregate):
-        return False
+        return any(
+            isinstance(part, n.If) and any(isinstance(one, n.Obeys) for one in n.walk(part.test))
+            for part in n.walk(node)
+        )
     return isinstance(node, n.Obeys) or any(map(_weighs_rules, n.children(node)))
 
 
