@@ -60,8 +60,7 @@ class BatterySettings:
 
 FULL = BatterySettings(
     "full", walks=6, shared=False, near=2, far=40, pairs=4, ways=True, siblings=3, farthest_sibling=40, extra=10_000,
-    extra_on_own_rows=6, guesses=10_000, looks=2, steps=4, texts=2, wordings=100,
-    choices=60,
+    extra_on_own_rows=6, guesses=10_000, looks=2, steps=4, texts=2, wordings=100, choices=60,
 )  # fmt: skip
 BULK = BatterySettings(
     "bulk", walks=2, shared=True, near=1, far=0, pairs=1, ways=False, siblings=1, farthest_sibling=3, extra=1,

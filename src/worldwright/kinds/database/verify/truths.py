@@ -300,8 +300,7 @@ class Neighbourhood:
 
 def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[Truths]]:
     """List what is true near the rows, layer by layer; `named` are rows of which only what they hold is true here."""
-    about = near.rows
-    yield near.read(about, states=True)
+    yield near.read(near.rows, states=True)
     yield near.read(named, states=True)
     yield near.read_computed(near.rows)
     referred = near.find_referred(near.rows)
@@ -316,7 +315,7 @@ def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[
     yield iter((counted,))
     yield near.read(further, states=False)
     yield near.read(near.find_referred([*second, *further]), states=False)
-    yield near.read(near.find_twins(about), states=False)
+    yield near.read(near.find_twins(near.rows), states=False)
 
 
 def list_fields(compiled: CompiledWorld, rows: Iterable[Row]) -> Fields:
