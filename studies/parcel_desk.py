@@ -31,9 +31,12 @@ entities:
   carrier:
     in: desk
     key: CA-##
-    seeds: [{name: Rail, large: true}, {name: Road, large: true}, {name: Bike, large: false}]
+    seeds:
+      - {name: Rail, large: true, phone: 555-0101}
+      - {name: Road, large: true, phone: 555-0102}
+      - {name: Bike, large: false, phone: 555-0103}
     rows: 3
-    fields: {name: text, large: bool}
+    fields: {name: text, large: bool, phone: text}
   customer:
     in: desk
     key: CU-##
@@ -57,6 +60,7 @@ entities:
       tagged: bool ~ false
       status: state
       remark: text?
+      label: {type: text?, sort: content}
     lifecycle: {waiting: [sent], sent: []}
   shipment:
     in: desk
@@ -136,6 +140,13 @@ operations:
     takes: {shipment: shipment}
     does: [set: {shipment.express: "true"}]
     gives: shipment
+  print_label:
+    in: desk
+    says: Print a number on a parcel.
+    by: sender
+    takes: {parcel: parcel, number: text}
+    does: [set: {parcel.label: number}]
+    gives: parcel
   tag:
     in: desk
     says: Put a tag on a parcel.
@@ -158,6 +169,14 @@ goals:
     how: [{do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}]
     tells: {number: "last((s for s in p.customer.shipments), by=s.id).number"}
     asks: ["send {p} and tell me its number"]
+  send_and_label:
+    by: sender
+    given: {p: parcel where status == 'waiting'}
+    wants: p.status == 'sent' and exists(s for s in p.shipments if s.carrier.phone == p.label)
+    how:
+      - {do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}
+      - {do: print_label, with: {parcel: p, number: "first(s for s in p.shipments).carrier.phone"}}
+    asks: ["send {p}, and print the number of whoever takes it on it"]
   weigh_and_send:
     by: sender
     given: {p: parcel where status == 'waiting'}
@@ -232,6 +251,21 @@ def one_to_send() -> tuple[Task, Key]:
     }
     answer = {"outcome": "done", "number": 105, "record": "PA-001"}
     return make_task({"number": {}, "record": {}}), Key("task_001", (send("PA-001"),), answer, expects)
+
+
+def sending_with_a_label() -> tuple[Task, Key]:
+    """Send one parcel by whatever carrier takes it, and print the carrier's number on it."""
+    accepts = _accept("PA-001", "shipment_1", 105)
+    accepts[0]["cells"]["label"] = "any"
+    expects = {
+        "outcome": "done",
+        "goals": [use_goal("PA-001", "send_and_label")],
+        "accepts": [accepts],
+        "rules": [],
+        "answer": {"outcome": {"is": "done"}, "record": {"is": "PA-001"}},
+    }
+    calls = (send("PA-001"), Call("print_label", {"parcel": "PA-001", "number": "555-0101"}))
+    return make_task({"record": {}}), Key("task_001", calls, {"outcome": "done", "record": "PA-001"}, expects)
 
 
 def two_to_send() -> tuple[Task, Key]:

@@ -25,6 +25,7 @@ from studies.parcel_desk import (
     refusing,
     sending_all,
     sending_one_of_two,
+    sending_with_a_label,
     two_to_send,
 )
 from worldwright.kinds.database.referee.compare import Comparison, compare_tasks
@@ -38,6 +39,7 @@ Made = tuple[Task, Key]
 SOUND: Mapping[str, Callable[[], Made]] = {
     "one parcel": one_to_send,
     "two parcels": two_to_send,
+    "a parcel and a copied number": sending_with_a_label,
     "a refusal": lambda: refusing(ONE_RULE, "not_too_heavy"),
     "every parcel": sending_all,
     "a question": counting,
@@ -94,6 +96,10 @@ def forget_a_row(made: Made) -> Made:
 
 PLANTED = (
     Planted("one accepted row of several is pinned", lambda: open_cell(one_to_send(), "carrier", {"is": "CA-01"})),
+    Planted(
+        "one row of several, of which something is copied, is pinned",
+        lambda: open_cell(sending_with_a_label(), "carrier", {"is": "CA-01"}),
+    ),
     Planted("a second rule that forbids it is rejected", lambda: refusing(TWO_RULES, "not_too_heavy")),
     Planted("a second rule that forbids a part of it is rejected", lambda: sending_one_of_two("only_sealed")),
     Planted("a refusal that no rule demands", lambda: refusing("PA-001", "not_too_heavy")),

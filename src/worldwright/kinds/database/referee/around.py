@@ -16,6 +16,7 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.referee.decide import Referee
 from worldwright.kinds.database.referee.replay import Made, Path, Step, fill, list_values, put
 from worldwright.kinds.database.referee.settings import PlaySettings
+from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.records import Call
 
 
@@ -63,8 +64,9 @@ class Surroundings:
         for i in varied:
             yield Episode("a write left out", steps[i].call.tool, (*steps[:i], *steps[i + 1 :]))
         places = [found for i in varied for found in self._list_replaced(steps, i, "another value")]
-        for _, found in places:
+        for place, found in places:
             yield from spread(found, self.settings.choices)
+            yield from spread(self._list_copied(place, found), self.settings.choices)
         yield from self._list_other_ways()
         for i in varied:
             yield from self._list_optionals(i)
@@ -92,6 +94,42 @@ class Surroundings:
                 name = f"{call.tool}.{'.'.join(map(str, path))} ="
                 out.append(((i, *path), self._list_let_through(steps, i, turned, play_, name, path)))
         return out
+
+    def _list_copied(self, place: Path, found: Sequence[Episode]) -> list[Episode]:
+        """List the episodes with another record once more, with what the witness has copied from its own: the number of a meter."""
+        steps, i, path = self.referee.steps, int(place[0]), place[1:]
+        kind = find_input(self.operations[steps[i].call.tool], path)
+        if kind is None or kind.type.kind != "ref":
+            return []
+        uow = self.referee.start().unit_of_work()
+        own = uow.row(kind.type.entity, _at(steps[i].call, path))
+        if own is None:
+            return []
+        copies = self._list_copies(place, own)
+        if not copies:
+            return []
+        out = []
+        for episode in found:
+            row = uow.row(kind.type.entity, _at(episode.steps[i].call, path))
+            if row is None:
+                continue
+            turned = list(episode.steps)
+            for k, at, column in copies:
+                call = turned[k].call
+                turned[k] = Step(turned[k].number, Call(call.tool, put(call.arguments, at, row.values[column])))
+            out.append(Episode("another value, and what is copied from it", episode.what, tuple(turned)))
+        return out
+
+    def _list_copies(self, place: Path, own: Row) -> list[tuple[int, Path, int]]:
+        """List where the witness has a text that nobody said and that one column of a row holds, and which column."""
+        said = {value for use in self.referee.request.goals for value in (*use.said.values(), *use.ids.values())}
+        columns = {value: c for c, value in enumerate(own.values) if c and isinstance(value, str) and value not in said}
+        return [
+            (k, path, columns[value])
+            for k, step in enumerate(self.referee.steps)
+            for path, value in list_values(step.call.arguments)
+            if (k, *path) != place and isinstance(value, str) and value in columns
+        ]
 
     def _list_optionals(self, i: int) -> Iterator[Episode]:
         """Yield the witness with one more value said in a step."""

@@ -13,9 +13,9 @@ from itertools import combinations, islice
 from typing import Any
 
 from worldwright.blueprint import checked as c
-from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
-from worldwright.kinds.database.compile.tasks.plans import Path, Plan, fill_new, list_leaves, replace_at
+from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, end_plan
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform_rest
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, fill_new, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.variations import Variation, find_input
 from worldwright.kinds.database.session import Created
@@ -27,6 +27,8 @@ MAX_ENDS_ALIKE = 3
 """Choices that end right and change the same cells. Those after them would teach nothing."""
 MAX_PAIRS = 150
 """Choices of two records at once that are tried for one plan."""
+MAX_FOLLOWED = 40
+"""Choices of one record with which the calls after it are made anew."""
 
 Differing = frozenset[tuple[str, str, str]]
 """(op, table, column) of the cells in which a call ends otherwise than the witness's."""
@@ -92,15 +94,21 @@ def try_records(
     """Yield plans with other records in the open places, each with how it ends.
 
     Every right choice is among them, but for those whose cells others have shown to be open; of the wrong ones the first, and
-    the first for each rule. Where no other record fits one place alone, two places are changed together."""
+    the first for each rule. Where no other record fits one place alone, what follows from it is changed with it: the number of the
+    meter that was taken. Where that does not help, two places are changed together."""
     places = list_open_places(sandbox, plan, said)
     beginning = Beginning(sandbox, bounds, plan)
     fixed = []
     for place in places:
         found = False
-        for variation, end in _try_place(sandbox, beginning, place):
+        choices, refused = _probe_rows(sandbox, beginning, place)
+        for variation, end in _end_choices(beginning, place, choices, refused):
             found = found or end.right
             yield variation, end
+        if not found and _has_values_after(plan, place, said):
+            for variation, end in _follow_choices(sandbox, bounds, beginning, place, choices):
+                found = found or end.right
+                yield variation, end
         if not found:
             fixed.append(place)
     pairs = list(combinations(fixed, 2))
@@ -110,14 +118,14 @@ def try_records(
 
 def _try_place(sandbox: Sandbox, beginning: Beginning, place: OpenPlace) -> Iterator[tuple[Variation, EndState]]:
     choices, refused = _probe_rows(sandbox, beginning, place)
-    if refused is not None:
-        yield _vary(place, refused), beginning.end(refused)
-    yield from _end_choices(beginning, place, choices)
+    yield from _end_choices(beginning, place, choices, refused)
 
 
 def _end_choices(
-    beginning: Beginning, place: OpenPlace, choices: Sequence[Choice]
+    beginning: Beginning, place: OpenPlace, choices: Sequence[Choice], refused: Plan | None = None
 ) -> Iterator[tuple[Variation, EndState]]:
+    if refused is not None:
+        yield _vary(place, refused), beginning.end(refused)
     right: Counter[Differing] = Counter()
     wrong: set[tuple[str, ...]] = set()
     for choice in choices:
@@ -132,6 +140,33 @@ def _end_choices(
         else:
             wrong.add(choice.broken)
         yield _vary(place, choice.plan), end
+
+
+def _has_values_after(plan: Plan, place: OpenPlace, said: Mapping[Any, str]) -> bool:
+    """Return whether a later call takes a value that nobody said: it may come from the record."""
+    return any(
+        value is not None and not isinstance(value, (bool, NewRow)) and value not in said
+        for call in plan[place.step + 1 :]
+        for _, value in list_leaves(call.arguments)
+    )
+
+
+def _follow_choices(
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], beginning: Beginning, place: OpenPlace, choices: Sequence[Choice]
+) -> Iterator[tuple[Variation, EndState]]:
+    """Yield plans with another record whose later calls take from the state what the goal's `how` takes."""
+    tools = [call.tool for call in beginning.plan]
+    right = 0
+    fitting = [choice for choice in choices if not choice.broken and choice.reached is not False]
+    for choice in fitting[:MAX_FOLLOWED]:
+        plan = perform_rest(sandbox, bounds, choice.plan[: place.step + 1], ("follow", place.step))
+        if plan is None or plan == choice.plan or [call.tool for call in plan] != tools:
+            continue
+        end = end_plan(sandbox, bounds, plan)
+        yield _vary(place, plan), end
+        right += end.right
+        if right == MAX_ENDS_ALIKE:
+            return
 
 
 def _vary(place: OpenPlace, plan: Plan) -> Variation:

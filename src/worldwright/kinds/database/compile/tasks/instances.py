@@ -243,8 +243,19 @@ def is_reached(sandbox: Sandbox, bound: BoundGoal, made: Sequence[Mapping[str, S
     )
 
 
-def perform(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...], so_far: WitnessRun) -> bool:
-    """Go on with a goal's `how`, up to a refusal. False where an argument cannot be found.
+def perform_rest(sandbox: Sandbox, bounds: Sequence[BoundGoal], first: Plan, path: tuple[Any, ...]) -> Plan | None:
+    """Make the first calls of a plan as they are and the rest anew, each with what its goal's `how` takes from the state as it has
+    become. None where an argument cannot be found, or a call is refused."""
+    sandbox.start(bounds[0].role, bounds[0].actor)
+    run = WitnessRun([], [], [])
+    for bound in bounds:
+        if not perform(sandbox, bound, path, run, first) or not all(result.ok for result in run.results):
+            return None
+    return run.plan
+
+
+def perform(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...], so_far: WitnessRun, first: Plan = ()) -> bool:
+    """Go on with a goal's `how`, up to a refusal. False where an argument cannot be found. The `first` calls are made as they are.
 
     What a step that is left out would have named is none.
     """
@@ -258,11 +269,16 @@ def perform(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...], so_far: W
         frame = unnamed | sandbox.frame(uow, {**rows, **named}, bound.said)
         if test is not None and not test(uow, frame):
             continue
-        values = {name: run(uow, frame) for name, run in args}
-        operation = sandbox.compiled.blueprint.operations[step.operation]
-        if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
-            return False
-        so_far.calls.append(Call(step.operation, open_new(arguments(operation, values), so_far.made)))
+        if len(so_far.calls) < len(first):
+            so_far.calls.append(first[len(so_far.calls)])
+            if so_far.calls[-1].tool != step.operation:
+                return False
+        else:
+            values = {name: run(uow, frame) for name, run in args}
+            operation = sandbox.compiled.blueprint.operations[step.operation]
+            if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
+                return False
+            so_far.calls.append(Call(step.operation, open_new(arguments(operation, values), so_far.made)))
         result, new = make_call(session, Call(step.operation, fill_new(so_far.calls[-1].arguments, so_far.made)))
         so_far.results.append(result)
         so_far.made.append(new)
