@@ -177,6 +177,12 @@ goals:
       - {do: send, with: {parcel: p, carrier: "any(c for c in carrier if c.large)"}}
       - {do: print_label, with: {parcel: p, number: "first(s for s in p.shipments).carrier.phone"}}
     asks: ["send {p}, and print the number of whoever takes it on it"]
+  send_by:
+    by: sender
+    given: {p: parcel where status == 'waiting', c: carrier where large}
+    wants: p.status == 'sent' and exists(s for s in p.shipments if s.carrier == c)
+    how: [{do: send, with: {parcel: p, carrier: c}}]
+    asks: ["send {p} by {c}"]
   weigh_and_send:
     by: sender
     given: {p: parcel where status == 'waiting'}

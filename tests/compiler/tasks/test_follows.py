@@ -1,4 +1,4 @@
-"""What follows from an open choice is open: whoever takes the parcel, the number on it is theirs."""
+"""An open choice is open with what follows from it, and whoever is named for something else."""
 
 from __future__ import annotations
 
@@ -43,3 +43,20 @@ def test_the_number_goes_with_the_carrier(carrier: str) -> None:
 
 def test_another_carriers_number_misses_the_goal() -> None:
     assert not end_plan(Sandbox(open_desk()), [BOUND], plan_with("CA-01", PHONES["CA-02"])).reached
+
+
+def test_who_is_named_for_one_thing_is_not_named_for_another() -> None:
+    sandbox = Sandbox(open_desk())
+    free = BoundGoal("send_it", "sender", "CLK-01", {"p": ("parcel", "PA-001")}, {})
+    named = BoundGoal("send_by", "sender", "CLK-01", {"p": ("parcel", "PA-002"), "c": ("carrier", "CA-01")}, {})
+
+    def plan(first: str, second: str) -> Plan:
+        pairs = (("PA-001", first), ("PA-002", second))
+        return tuple(Call("send", {"parcel": parcel, "carrier": carrier}) for parcel, carrier in pairs)
+
+    scope = scope_of(sandbox, [free, named], plan("CA-01", "CA-01"), (7,))
+    assert isinstance(scope, Scope)
+    for carriers, right in ((("CA-02", "CA-01"), True), (("CA-01", "CA-02"), False)):
+        end = end_plan(sandbox, [free, named], plan(*carriers))
+        assert end.right is right
+        assert any(match(patterns, end.net, end.span).whole for patterns in scope.accepts) is right

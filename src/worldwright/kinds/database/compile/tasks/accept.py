@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
-from worldwright.kinds.database.compile.tasks.choices import list_open_places, try_records
+from worldwright.kinds.database.compile.tasks.choices import SaidAt, list_open_places, try_records
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, end_plan, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves
@@ -76,7 +76,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     entities = sandbox.schema.entities
     ways: dict[tuple[Any, ...], list[Accepted]] = {(): [exact(gold, entities)]}
     """The end states of the witness's calls, and of each other way apart: what two ways leave open is not open in a third."""
-    said = {value: what for bound in bounds for value, what in map_said_values(sandbox, bound).items()}
+    said = list_said(sandbox, bounds, plan)
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
     tried = choices = 0
@@ -109,7 +109,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
 
 
 def _try_variations(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: Mapping[Any, str], seed: tuple[Any, ...]
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: SaidAt, seed: tuple[Any, ...]
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield changed plans, each with how it ends. Records that nobody named are tried one and all, other values the nearest."""
     yield from try_records(sandbox, bounds, plan, said)
@@ -136,20 +136,34 @@ def _explain(end: EndState) -> str:
     return f"rule {end.played.broken[0]}" if end.played.broken else "goal"
 
 
-def _find_unfounded(variation: Variation, plan: Plan, said: Mapping[Any, str]) -> Dropped | None:
+def _find_unfounded(variation: Variation, plan: Plan, said: SaidAt) -> Dropped | None:
     """Say why a value that may be another one must not be open."""
     found = variation.input
     assert found is not None
     value = dict(list_leaves(plan[variation.step].arguments))[variation.path]
     where = f"{plan[variation.step].tool}.{'.'.join(map(str, variation.path))}"
-    if value in said and found.type.kind != "text":
+    if value in said[variation.step] and found.type.kind != "text":
         return Dropped("said but not demanded", where)
     if found.type.kind in ("ref", "text") or found.optional or found.default is not None:
         return None
     return Dropped("not said and open", where)
 
 
-def map_said_values(sandbox: Sandbox, bound: BoundGoal) -> dict[Any, str]:
+def list_said(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan) -> SaidAt:
+    """List by call what was said for it: somebody who is named for one thing is not named for another."""
+    said = [_map_said_values(sandbox, bound) for bound in bounds]
+    if len(bounds) == 1:
+        return said * len(plan)
+    reached = Beginning(sandbox, bounds, plan).find_reached()
+    last = max(range(len(bounds)), key=reached.__getitem__)
+    owners = (
+        min((k for k, when in enumerate(reached) if when > step), key=reached.__getitem__, default=last)
+        for step in range(len(plan))
+    )
+    return [said[owner] for owner in owners]
+
+
+def _map_said_values(sandbox: Sandbox, bound: BoundGoal) -> dict[Any, str]:
     """Map everything that the instruction names, as JSON, to what it is."""
     goal = sandbox.goals[bound.goal].goal
     out: dict[Any, str] = {at[1]: "given" for at in bound.rows.values()}
@@ -158,9 +172,7 @@ def map_said_values(sandbox: Sandbox, bound: BoundGoal) -> dict[Any, str]:
     return out
 
 
-def _list_demands(
-    sandbox: Sandbox, plan: Plan, said: Mapping[Any, str], why: Mapping[tuple[int, Path], str]
-) -> Iterator[Demand]:
+def _list_demands(sandbox: Sandbox, plan: Plan, said: SaidAt, why: Mapping[tuple[int, Path], str]) -> Iterator[Demand]:
     for step, call in enumerate(plan):
         for path, value in list_leaves(call.arguments):
             kind = find_input(sandbox.compiled.blueprint.operations[call.tool], path)
@@ -169,7 +181,7 @@ def _list_demands(
             elif why.get((step, path)) == "open":
                 reason = "open"
             else:
-                reason = said.get(value) or why.get((step, path)) or ("open" if kind is None else "goal")
+                reason = said[step].get(value) or why.get((step, path)) or ("open" if kind is None else "goal")
             yield Demand(step, path, value, reason)
 
 

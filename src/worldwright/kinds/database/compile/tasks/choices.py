@@ -34,6 +34,10 @@ Differing = frozenset[tuple[str, str, str]]
 """(op, table, column) of the cells in which a call ends otherwise than the witness's."""
 
 
+SaidAt = Sequence[Mapping[Any, str]]
+"""By call, the values that were said for it, and what each is."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenPlace:
     """Where a plan has a record that nobody named and that no earlier call made."""
@@ -55,14 +59,14 @@ class Choice:
     """Whether the goals are reached; None where more calls follow, unless a goal is missed that was to be reached by now."""
 
 
-def list_open_places(sandbox: Sandbox, plan: Plan, said: Mapping[Any, str]) -> tuple[OpenPlace, ...]:
-    """List where a plan has a record that nobody named."""
+def list_open_places(sandbox: Sandbox, plan: Plan, said: SaidAt) -> tuple[OpenPlace, ...]:
+    """List where a plan has a record that nobody named for it."""
     out = []
     for step, call in enumerate(plan):
         operation = sandbox.compiled.blueprint.operations[call.tool]
         for path, value in list_leaves(call.arguments):
             found = find_input(operation, path)
-            if found is not None and found.type.kind == "ref" and isinstance(value, str) and value not in said:
+            if found is not None and found.type.kind == "ref" and isinstance(value, str) and value not in said[step]:
                 out.append(OpenPlace(step, path, found, value))
     return tuple(out)
 
@@ -89,7 +93,7 @@ def can_be_completed(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, 
 
 
 def try_records(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: Mapping[Any, str]
+    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: SaidAt
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield plans with other records in the open places, each with how it ends.
 
@@ -142,12 +146,12 @@ def _end_choices(
         yield _vary(place, choice.plan), end
 
 
-def _has_values_after(plan: Plan, place: OpenPlace, said: Mapping[Any, str]) -> bool:
+def _has_values_after(plan: Plan, place: OpenPlace, said: SaidAt) -> bool:
     """Return whether a later call takes a value that nobody said: it may come from the record."""
     return any(
-        value is not None and not isinstance(value, (bool, NewRow)) and value not in said
-        for call in plan[place.step + 1 :]
-        for _, value in list_leaves(call.arguments)
+        value is not None and not isinstance(value, (bool, NewRow)) and value not in said[step]
+        for step in range(place.step + 1, len(plan))
+        for _, value in list_leaves(plan[step].arguments)
     )
 
 

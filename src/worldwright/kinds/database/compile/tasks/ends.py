@@ -76,7 +76,7 @@ class Beginning:
         which the plan that it begins like had reached it."""
         if len(self._bounds) == 1 or len(plan) != len(self.plan):
             return self.end(plan)
-        reached = self._find_reached()
+        reached = self.find_reached()
         shared = _count_shared(self.plan, plan)
         played = self.stand_at(shared)
         stops = sorted({at for at in reached if at > shared})
@@ -93,9 +93,9 @@ class Beginning:
             return self._bounds
         if len(self._bounds) == 1:
             return ()
-        return [bound for bound, when in zip(self._bounds, self._find_reached(), strict=True) if when == step + 1]
+        return [bound for bound, when in zip(self._bounds, self.find_reached(), strict=True) if when == step + 1]
 
-    def _find_reached(self) -> tuple[int, ...]:
+    def find_reached(self) -> tuple[int, ...]:
         """Find after how many calls each goal is reached for good."""
         if self._reached is None:
             session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import map_said_values
+from worldwright.kinds.database.compile.tasks.accept import list_said
 from worldwright.kinds.database.compile.tasks.candidates import ForbiddenPart
 from worldwright.kinds.database.compile.tasks.choices import can_be_completed, list_omitted_places, list_open_places
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform
@@ -72,7 +72,7 @@ def _try_forbidden(walk: Walk, bound: BoundGoal, path: tuple[Any, ...]) -> tuple
     rules = () if walk.is_moved_again(moved) else list_broken_rules(sandbox.session)
     whole = tuple(so_far.plan)
     walk.go_back(kept)
-    free = list_open_places(sandbox, plan, map_said_values(sandbox, bound))
+    free = list_open_places(sandbox, plan, list_said(sandbox, (bound,), plan))
     if not reached or free or len(rules) != 1:
         return calls, ()
     if list_omitted_places(sandbox, plan):

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Dropped, map_said_values
+from worldwright.kinds.database.compile.tasks.accept import Dropped, list_said
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
 from worldwright.kinds.database.compile.tasks.choices import can_be_completed, try_records
@@ -110,7 +110,7 @@ def _make_reachable(
 
 def has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
     """Return whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
-    bounds, said = (attempt.bound,), map_said_values(sandbox, attempt.bound)
+    bounds, said = (attempt.bound,), list_said(sandbox, (attempt.bound,), attempt.plan)
     if any(end.right for _, end in try_records(sandbox, bounds, attempt.plan, said)):
         return True
     if can_be_completed(sandbox, bounds, attempt.plan):
