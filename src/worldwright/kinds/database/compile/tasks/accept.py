@@ -76,11 +76,12 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     entities = sandbox.schema.entities
     ways: dict[tuple[Any, ...], list[Accepted]] = {(): [exact(gold, entities)]}
     """The end states of the witness's calls, and of each other way apart: what two ways leave open is not open in a third."""
-    said = list_said(sandbox, bounds, plan)
+    beginning = Beginning(sandbox, bounds, plan)
+    said = list_said(sandbox, beginning)
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
     tried = choices = 0
-    for variation, end in _try_variations(sandbox, bounds, plan, said, seed):
+    for variation, end in _try_variations(sandbox, beginning, said, seed):
         tried += 1
         at = (variation.step, variation.path)
         if not end.right:
@@ -109,11 +110,11 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
 
 
 def _try_variations(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: SaidAt, seed: tuple[Any, ...]
+    sandbox: Sandbox, beginning: Beginning, said: SaidAt, seed: tuple[Any, ...]
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield changed plans, each with how it ends. Records that nobody named are tried one and all, other values the nearest."""
-    yield from try_records(sandbox, bounds, plan, said)
-    beginning = Beginning(sandbox, bounds, plan)
+    plan, bounds = beginning.plan, beginning.bounds
+    yield from try_records(sandbox, beginning, said)
     tried = {(place.step, place.path) for place in list_open_places(sandbox, plan, said)}
     for variation in _list_variations(sandbox, plan, bounds[0].role, seed):
         if variation.kind != "value" or (variation.step, variation.path) not in tried:
@@ -149,12 +150,13 @@ def _find_unfounded(variation: Variation, plan: Plan, said: SaidAt) -> Dropped |
     return Dropped("not said and open", where)
 
 
-def list_said(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan) -> SaidAt:
+def list_said(sandbox: Sandbox, beginning: Beginning) -> SaidAt:
     """List by call what was said for it: somebody who is named for one thing is not named for another."""
+    plan, bounds = beginning.plan, beginning.bounds
     said = [_map_said_values(sandbox, bound) for bound in bounds]
     if len(bounds) == 1:
         return said * len(plan)
-    reached = Beginning(sandbox, bounds, plan).find_reached()
+    reached = beginning.find_reached()
     last = max(range(len(bounds)), key=reached.__getitem__)
     owners = (
         min((k for k, when in enumerate(reached) if when > step), key=reached.__getitem__, default=last)

@@ -92,16 +92,14 @@ def can_be_completed(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, 
     )
 
 
-def try_records(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, said: SaidAt
-) -> Iterator[tuple[Variation, EndState]]:
+def try_records(sandbox: Sandbox, beginning: Beginning, said: SaidAt) -> Iterator[tuple[Variation, EndState]]:
     """Yield plans with other records in the open places, each with how it ends.
 
     Every right choice is among them, but for those whose cells others have shown to be open; of the wrong ones the first, and
     the first for each rule. Where no other record fits one place alone, what follows from it is changed with it: the number of the
     meter that was taken. Where that does not help, two places are changed together."""
+    plan = beginning.plan
     places = list_open_places(sandbox, plan, said)
-    beginning = Beginning(sandbox, bounds, plan)
     fixed = []
     for place in places:
         found = False
@@ -110,14 +108,14 @@ def try_records(
             found = found or end.right
             yield variation, end
         if not found and _has_values_after(plan, place, said):
-            for variation, end in _follow_choices(sandbox, bounds, beginning, place, choices):
+            for variation, end in _follow_choices(sandbox, beginning, place, choices):
                 found = found or end.right
                 yield variation, end
         if not found:
             fixed.append(place)
     pairs = list(combinations(fixed, 2))
     for first, second in pairs:
-        yield from _try_pair(sandbox, bounds, plan, first, second, MAX_PAIRS // len(pairs))
+        yield from _try_pair(sandbox, beginning, first, second, MAX_PAIRS // len(pairs))
 
 
 def _try_place(sandbox: Sandbox, beginning: Beginning, place: OpenPlace) -> Iterator[tuple[Variation, EndState]]:
@@ -156,17 +154,17 @@ def _has_values_after(plan: Plan, place: OpenPlace, said: SaidAt) -> bool:
 
 
 def _follow_choices(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], beginning: Beginning, place: OpenPlace, choices: Sequence[Choice]
+    sandbox: Sandbox, beginning: Beginning, place: OpenPlace, choices: Sequence[Choice]
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield plans with another record whose later calls take from the state what the goal's `how` takes."""
     tools = [call.tool for call in beginning.plan]
     right = 0
     fitting = [choice for choice in choices if not choice.broken and choice.reached is not False]
     for choice in fitting[:MAX_FOLLOWED]:
-        plan = perform_rest(sandbox, bounds, choice.plan[: place.step + 1], ("follow", place.step))
+        plan = perform_rest(sandbox, beginning.bounds, choice.plan[: place.step + 1], ("follow", place.step))
         if plan is None or plan == choice.plan or [call.tool for call in plan] != tools:
             continue
-        end = end_plan(sandbox, bounds, plan)
+        end = end_plan(sandbox, beginning.bounds, plan)
         yield _vary(place, plan), end
         right += end.right
         if right == MAX_ENDS_ALIKE:
@@ -249,22 +247,22 @@ def _compare(mine: Sequence[NetRow], theirs: Sequence[NetRow]) -> Differing:
 
 
 def _try_pair(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, first: OpenPlace, second: OpenPlace, most: int
+    sandbox: Sandbox, beginning: Beginning, first: OpenPlace, second: OpenPlace, most: int
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield plans with two other records that belong together as those of the witness do."""
     probers: dict[str, _Prober | None] = {}
     choices = []
     for one, other in islice(_list_pairs(sandbox, first, second), most):
-        changed = _put(_put(plan, first, one), second, other)
+        changed = _put(_put(beginning.plan, first, one), second, other)
         key = "" if first.step == second.step else one
         if key not in probers:
-            prober = _Prober(sandbox, Beginning(sandbox, bounds, changed), second.step)
+            prober = _Prober(sandbox, Beginning(sandbox, beginning.bounds, changed), second.step)
             probers = {key: prober if prober.before.ok else None}
         found = probers[key]
         choice = found.choose(changed) if found is not None else None
         if choice is not None:
             choices.append(choice)
-    yield from _end_choices(Beginning(sandbox, bounds, plan), second, choices)
+    yield from _end_choices(beginning, second, choices)
 
 
 def _list_pairs(sandbox: Sandbox, first: OpenPlace, second: OpenPlace) -> Iterator[tuple[str, str]]:

@@ -57,8 +57,8 @@ class Beginning:
     """The beginning of a plan, made once for all plans that begin like it."""
 
     def __init__(self, sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan) -> None:
-        self.plan = plan
-        self._sandbox, self._bounds = sandbox, bounds
+        self.plan, self.bounds = plan, bounds
+        self._sandbox = sandbox
         self._played: PlanResult | None = None
         self._mark: Mark | None = None
         self._reached: tuple[int, ...] | None = None
@@ -69,12 +69,12 @@ class Beginning:
         """Play a plan that begins alike, and look at the end; as `end_plan` does."""
         before = self.stand_at(_count_shared(self.plan, plan))
         played = play(self._sandbox.session, plan, stop, before)
-        return _look(self._sandbox, bounds or self._bounds, played, goals)
+        return _look(self._sandbox, bounds or self.bounds, played, goals)
 
     def end_early(self, plan: Plan) -> EndState:
         """The same for a plan with other values: it is given up as not reached where a goal is not, once the calls were made after
         which the plan that it begins like had reached it."""
-        if len(self._bounds) == 1 or len(plan) != len(self.plan):
+        if len(self.bounds) == 1 or len(plan) != len(self.plan):
             return self.end(plan)
         reached = self.find_reached()
         shared = _count_shared(self.plan, plan)
@@ -82,28 +82,28 @@ class Beginning:
         stops = sorted({at for at in reached if at > shared})
         for at in (*stops, len(plan)):
             played = play(self._sandbox.session, plan[:at], before=played)
-            due = [b for b, when in zip(self._bounds, reached, strict=True) if shared < when <= at]
+            due = [b for b, when in zip(self.bounds, reached, strict=True) if shared < when <= at]
             if not played.ok or not all(is_reached(self._sandbox, b, played.made) for b in due):
                 break
-        return _look(self._sandbox, self._bounds, played)
+        return _look(self._sandbox, self.bounds, played)
 
     def list_due(self, step: int) -> Sequence[BoundGoal]:
         """List the goals that the plan reaches with a call for good; all of them with its last."""
         if step == len(self.plan) - 1:
-            return self._bounds
-        if len(self._bounds) == 1:
+            return self.bounds
+        if len(self.bounds) == 1:
             return ()
-        return [bound for bound, when in zip(self._bounds, self.find_reached(), strict=True) if when == step + 1]
+        return [bound for bound, when in zip(self.bounds, self.find_reached(), strict=True) if when == step + 1]
 
     def find_reached(self) -> tuple[int, ...]:
         """Find after how many calls each goal is reached for good."""
         if self._reached is None:
-            session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)
+            session = self._sandbox.start(self.bounds[0].role, self.bounds[0].actor)
             played = PlanResult((), (), (), ())
-            last = [0] * len(self._bounds)
+            last = [0] * len(self.bounds)
             for at in range(1, len(self.plan) + 1):
                 played = play(session, self.plan[:at], before=played)
-                for k, bound in enumerate(self._bounds):
+                for k, bound in enumerate(self.bounds):
                     if not is_reached(self._sandbox, bound, played.made):
                         last[k] = at
             self._reached = tuple(at + 1 for at in last)
@@ -115,7 +115,7 @@ class Beginning:
         known = self._played is not None and len(self._played.calls) == step
         if not (known and self._mark is not None and session.go_back(self._mark)):
             first = self.plan[:step]
-            session = self._sandbox.start(self._bounds[0].role, self._bounds[0].actor)
+            session = self._sandbox.start(self.bounds[0].role, self.bounds[0].actor)
             self._played = play(session, first, stop=False)
             self._mark = session.mark()
         assert self._played is not None

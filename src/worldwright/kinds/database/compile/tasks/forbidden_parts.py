@@ -8,6 +8,7 @@ from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import list_said
 from worldwright.kinds.database.compile.tasks.candidates import ForbiddenPart
 from worldwright.kinds.database.compile.tasks.choices import can_be_completed, list_omitted_places, list_open_places
+from worldwright.kinds.database.compile.tasks.ends import Beginning
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform
 from worldwright.kinds.database.compile.tasks.legs import Leg, Walk
 from worldwright.kinds.database.compile.tasks.plans import list_broken_rules
@@ -72,7 +73,7 @@ def _try_forbidden(walk: Walk, bound: BoundGoal, path: tuple[Any, ...]) -> tuple
     rules = () if walk.is_moved_again(moved) else list_broken_rules(sandbox.session)
     whole = tuple(so_far.plan)
     walk.go_back(kept)
-    free = list_open_places(sandbox, plan, list_said(sandbox, (bound,), plan))
+    free = list_open_places(sandbox, plan, list_said(sandbox, Beginning(sandbox, (bound,), plan)))
     if not reached or free or len(rules) != 1:
         return calls, ()
     if list_omitted_places(sandbox, plan):

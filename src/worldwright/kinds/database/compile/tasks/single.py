@@ -13,7 +13,7 @@ from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
 from worldwright.kinds.database.compile.tasks.choices import can_be_completed, try_records
 from worldwright.kinds.database.compile.tasks.describe import Describer
-from worldwright.kinds.database.compile.tasks.ends import end_plan
+from worldwright.kinds.database.compile.tasks.ends import Beginning, end_plan
 from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, attempts
 from worldwright.kinds.database.compile.tasks.naive import plan_naively
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -110,8 +110,9 @@ def _make_reachable(
 
 def has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -> bool:
     """Return whether some other choice reaches the goal without breaking a rule: then refusing would be wrong."""
-    bounds, said = (attempt.bound,), list_said(sandbox, (attempt.bound,), attempt.plan)
-    if any(end.right for _, end in try_records(sandbox, bounds, attempt.plan, said)):
+    bounds = (attempt.bound,)
+    beginning = Beginning(sandbox, bounds, attempt.plan)
+    if any(end.right for _, end in try_records(sandbox, beginning, list_said(sandbox, beginning))):
         return True
     if can_be_completed(sandbox, bounds, attempt.plan):
         return True
