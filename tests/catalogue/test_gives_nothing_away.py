@@ -66,3 +66,27 @@ def test_a_rule_may_be_called_as_the_handbook_calls_it(built: Callable[[str], Bu
                 env.call_tool(call.tool, call.arguments)
             env.submit({**key.answer, "rule": way})
             assert env.verify().status == "pass", (task.id, way)
+
+
+def test_a_part_that_is_forbidden_stands_anywhere(built: Callable[[str], BuiltWorld]) -> None:
+    worlds = [world_of(built(name).pack) for name in CORE_IN_TURN]
+    keys = [world.key(task.id) for world in worlds for task in world.tasks]
+    asked = [(k.expects["place"], len(k.expects["goals"])) for k in keys if k.answer["outcome"] == "partly"]
+    assert len(asked) >= 5
+    assert any(place == 0 for place, _ in asked)
+    assert any(place < last for place, last in asked)
+    assert sum(place == last for place, last in asked) <= 0.7 * len(asked)
+
+
+@pytest.mark.parametrize("name", CORE_IN_TURN)
+def test_the_form_goes_by_the_order_in_which_things_are_asked(built: Callable[[str], BuiltWorld], name: str) -> None:
+    world = world_of(built(name).pack)
+    for task in world.tasks:
+        parts = task.answer_schema["properties"]
+        places = {part: says for part, p in parts.items() if (says := p["description"]).startswith("of the ")}
+        for part, says in places.items():
+            first, _, number = part.rpartition("_")
+            if number.isdigit() and first in places:
+                assert not says.startswith("of the first"), (task.id, part)
+        if "record" in places:
+            assert places["record"].startswith("of the first"), task.id

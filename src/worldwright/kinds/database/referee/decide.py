@@ -185,20 +185,20 @@ class Referee:
         answer: dict[str, Any] = {"outcome": "done"}
         if self.request.outcome == "partly" and not end.has_all:
             answer = {"outcome": "partly", "rule": next(iter(self.forbidding), None)}
-        for number, goal in enumerate(self.goals if binding is not None else ()):
-            for name in goal.use.goal.tells:
-                part = name if name not in answer else f"{name}_{number + 1}"
+        told = () if binding is None or self.meant is not None else self.request.told
+        for number, (goal, names) in enumerate(zip(self.goals, told, strict=bool(told))):
+            for name, part in names.items():
                 if part in self.request.parts:
                     answer[part] = goal.tell(name, uow, binding or {}, rows[number])
         for goal in self.beyond if end.has_all else ():
-            for name in goal.use.goal.tells:
-                if name not in answer and name in self.request.parts:
-                    answer[name] = goal.tell(name, uow, binding or {}, ())
+            for name, part in zip(goal.use.goal.tells, self.request.untold, strict=True):
+                if part in self.request.parts:
+                    answer[part] = goal.tell(name, uow, binding or {}, ())
         return {**answer, **dict(self._facts())}
 
     def _facts(self) -> Iterator[tuple[str, Any]]:
         """Yield what the request itself says of the answer: what it is about, and the figures over all that it means."""
-        uses = self.request.goals
+        uses = self.request.beyond if self.request.place == 0 else self.request.goals
         first = next(iter(uses[0].goal.given), "") if uses else ""
         given = uses[0].goal.given if uses else {}
         alone = (

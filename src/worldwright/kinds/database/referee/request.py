@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,8 +68,12 @@ class Request:
     """The writes that a rule is said to forbid."""
     untold: tuple[str, ...] = ()
     """Parts that an answer would have if the forbidden part had been done."""
+    told: tuple[Mapping[str, str], ...] = ()
+    """By goal, the parts of an answer in which it tells what it tells."""
     beyond: tuple[GoalUse, ...] = ()
     """The goals of a part that a rule is said to forbid, where the rest can be done."""
+    place: int = -1
+    """Which of the things asked for that part is, from 0 on; -1 where there is none."""
     over: Over | None = None
     """Where it is about every row of a kind: which; its goals follow from that."""
 
@@ -86,22 +90,44 @@ def read_request(compiled: CompiledWorld, task: Task, key: Key) -> Request:
     uses = expects.get("request", ()) if refuses else expects.get("goals", ())
     forbidden = tuple(Call(str(c["tool"]), c["arguments"]) for c in expects.get("forbidden", ()))
     parts = tuple(task.answer_schema.get("properties", {}))
-    asked = compiled.blueprint.goals.get(str(expects.get("asked", "")))
-    tells = () if asked is None else tuple(asked.tells)
+    goals = tuple(_read_use(compiled, use) for use in uses)
+    beyond = tuple(_read_use(compiled, use) for use in expects.get("request", ())) if outcome == "partly" else ()
+    place = int(expects.get("place", len(goals))) if beyond else -1
+    told = _name_told([*goals[:place], *beyond, *goals[place:]] if beyond else goals)
+    if refuses:
+        untold = [part for part in parts if part in _list_tells(compiled, expects)]
+    else:
+        untold = [part for names in told[place : place + len(beyond)] for part in names.values()] if beyond else []
     own = tuple(c for c in key.calls if c.tool in compiled.tools and compiled.tools[c.tool].mutates)
     return Request(
         task.id,
         task.role,
         task.actor,
-        tuple(_read_use(compiled, use) for use in uses),
+        goals,
         outcome,
         parts,
         forbidden if refuses else own,
         forbidden,
-        tuple(part for part in parts if part in tells or part.rpartition("_")[0] in tells),
-        tuple(_read_use(compiled, use) for use in expects.get("request", ())) if outcome == "partly" else (),
+        tuple(untold),
+        tuple(told[:place] + told[place + len(beyond) :] if beyond else told),
+        beyond,
+        place,
         _read_over(compiled, expects["over"]) if "over" in expects else None,
     )
+
+
+def _list_tells(compiled: CompiledWorld, expects: Mapping[str, Any]) -> tuple[str, ...]:
+    asked = compiled.blueprint.goals.get(str(expects.get("asked", "")))
+    return () if asked is None else tuple(asked.tells)
+
+
+def _name_told(uses: Sequence[GoalUse]) -> list[dict[str, str]]:
+    """Name the parts in which goals tell what they tell: the first to tell it by its name, others by their number as well."""
+    out: list[dict[str, str]] = []
+    for number, use in enumerate(uses, 1):
+        before = {name for names in out for name in names}
+        out.append({name: f"{name}_{number}" if name in before else name for name in use.goal.tells})
+    return out
 
 
 def _read_over(compiled: CompiledWorld, over: Mapping[str, Any]) -> Over:

@@ -56,7 +56,9 @@ def make_mess_file(grown: GrownState) -> bytes:
 
 def file_requests_in_state(draft: Draft) -> Draft:
     """Add the filed requests, and the state that has them."""
-    filed = file_requests(draft.open_runtime(), draft.seed, draft.state.messed_rows)
+    runtime = draft.open_runtime()
+    copies = draft.state.list_copies(runtime.compiled.blueprint.mess)
+    filed = file_requests(runtime, draft.seed, draft.state.messed_rows, copies)
     if filed is None:
         return draft.add("requests", "none filed", counts={"filed_requests": 0})
     figures = f"{len(filed.requests)} requests filed in the world itself"

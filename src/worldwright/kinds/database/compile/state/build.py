@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from worldwright.blueprint.checked import Mess
 from worldwright.kinds.database.compile.situations import Edge, Situations, find_situations
 from worldwright.kinds.database.compile.state.base import BaseRows
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
@@ -28,6 +30,11 @@ class GrownState:
     blemishes: tuple[MessedCell, ...]
     edges: dict[Edge, str]
     """Where each edge was planted."""
+
+    def list_copies(self, mess: Sequence[Mess]) -> frozenset[tuple[str, str]]:
+        """List the (entity, id) of rows that only say once more what another says; but for those laid over what is used."""
+        labels = {one.spec.label for one in mess if one.spec.layer == "duplicate" and not one.spec.onto}
+        return frozenset((b.entity, b.id) for b in self.blemishes if b.label in labels)
 
     @property
     def messed_rows(self) -> dict[str, list[tuple[str, str]]]:

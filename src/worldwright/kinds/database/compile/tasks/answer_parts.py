@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
@@ -31,6 +33,16 @@ def list_outcome_parts() -> dict[str, tuple[Type | None, str]]:
             "applies; left out where the outcome is done",
         ),
     }
+
+
+def name_parts(tells: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    """Name what each of the things asked for tells, in their order: by itself the first time, with its place after that."""
+    taken: set[str] = set()
+    out = []
+    for place, keys in enumerate(tells):
+        out.append({key: f"{key}_{place + 1}" if key in taken else key for key in keys})
+        taken.update(keys)
+    return out
 
 
 def describe_part(sandbox: Sandbox, name: str, node: n.Node, place: int | None = None) -> str:

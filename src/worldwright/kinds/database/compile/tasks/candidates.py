@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.blueprint.types import TEXT, Type
@@ -13,6 +13,7 @@ from worldwright.kinds.database.compile.tasks.answer_parts import (
     ABOUT_SEVERAL,
     describe_part,
     list_outcome_parts,
+    name_parts,
     say_place,
     say_where_done,
 )
@@ -94,10 +95,11 @@ def make_done(
     rule forbade it, so that its form gives nothing away."""
     asked_for = [b for b in bounds if b.goal]
     if forbidden is not None:
-        asks = (*asks[: forbidden.place], forbidden.words, *asks[forbidden.place :])
+        asks = insert_part(asks, forbidden)
     references = tuple(r for a in asks for r in a.references)
     refusable = record and bool(plan)
-    about = _find_about(bounds[0]) if refusable else None
+    first = bounds[0] if forbidden is None or forbidden.place else forbidden.bound
+    about = _find_about(first) if refusable else None
     request = tell_request(asks)
     played = (
         play_plan(
@@ -120,12 +122,13 @@ def make_done(
         return scope
     end = end_plan(sandbox, bounds, plan, goals=bool(asked_for))
     labels = label_rows(end.net)
+    names = name_parts([list(sandbox.goals[b.goal].goal.tells) for b in _list_asked(bounds, forbidden) if b.goal])
     places = _list_places(bounds, forbidden)
-    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, places)
+    parts, fields, answer = answers or _collect_answers(sandbox, bounds, plan, labels, places, names)
     if refusable:
         fields = {name: (kind, say_where_done(says)) for name, (kind, says) in fields.items()}
     if about is not None:
-        _add_record(bounds[0], parts, fields, answer, places[0])
+        _add_record(first, parts, fields, answer, places[0] and 0)
     rules = rules_in_play(sandbox, plan)
     outcome = "done" if forbidden is None else "partly"
     expects: dict[str, Any] = {
@@ -139,7 +142,7 @@ def make_done(
         expects["words"] = "\n".join(_list_said(sandbox, asked_for))
     fields.setdefault("record", (TEXT, ABOUT_SEVERAL))
     if forbidden is not None:
-        rules = _add_forbidden(sandbox, forbidden, expects, fields, answer)
+        rules = _add_forbidden(sandbox, forbidden, expects, fields, answer, names[forbidden.place])
         expects["request"] = [_use(sandbox, forbidden.bound, end.played.made, labels)]
     handbook = bool(scope.restricted)
     features = _features(sandbox, bounds, calls, plan, references, scope, rules, asks)
@@ -202,15 +205,16 @@ def _add_forbidden(
     expects: dict[str, Any],
     fields: dict[str, tuple[Type | None, str]],
     answer: dict[str, Any],
+    names: Mapping[str, str],
 ) -> tuple[str, ...]:
     """Add what is expected of a part that a rule forbids: that it is named, and nothing told of it. Returns the rules in play."""
     rule = forbidden.rule
     for key, node in sandbox.goals[forbidden.bound.goal].goal.tells.items():
-        name = key if key not in fields else f"{key}_{forbidden.place + 1}"
-        fields[name] = (node.type, say_where_done(describe_part(sandbox, key, node, forbidden.place)))
+        fields[names[key]] = (node.type, say_where_done(describe_part(sandbox, key, node, forbidden.place)))
     if sandbox.compiled.blueprint.policies[rule].enforced == "agent" and rule not in expects["rules"]:
         expects["rules"].append(rule)
     expects["asked"] = forbidden.bound.goal
+    expects["place"] = forbidden.place
     expects["forbidden"] = [{"tool": c.tool, "arguments": c.arguments} for c in forbidden.calls]
     expects["answer"]["rule"] = {"is": rule}
     answer["rule"] = rule
@@ -226,6 +230,12 @@ def _list_said(sandbox: Sandbox, bounds: Sequence[BoundGoal]) -> list[str]:
         if value is not None
     )
     return list(dict.fromkeys(map(str, said)))
+
+
+def insert_part(asks: Sequence[WordedRequest], forbidden: ForbiddenPart) -> tuple[WordedRequest, ...]:
+    """Put a part among the others; what comes after it has nothing to do with it."""
+    before, after = asks[: forbidden.place], asks[forbidden.place :]
+    return (*before, forbidden.words, *(replace(ask, apart=ask.apart or not k) for k, ask in enumerate(after)))
 
 
 def tell_request(asks: Sequence[WordedRequest]) -> str:
@@ -253,6 +263,13 @@ def _find_about(bound: BoundGoal) -> RowKey | None:
     return rows[0] if rows and sum(entity == rows[0][0] for entity, _ in rows) == 1 else None
 
 
+def _list_asked(bounds: Sequence[BoundGoal], forbidden: ForbiddenPart | None) -> list[BoundGoal]:
+    """List everything that is asked for, in order."""
+    if forbidden is None:
+        return list(bounds)
+    return [*bounds[: forbidden.place], forbidden.bound, *bounds[forbidden.place :]]
+
+
 def _list_places(bounds: Sequence[BoundGoal], forbidden: ForbiddenPart | None) -> list[int | None]:
     """List which of the things that are asked for each goal is, from 0 on; None where it is the only one."""
     if len(bounds) == 1 and forbidden is None:
@@ -262,10 +279,15 @@ def _list_places(bounds: Sequence[BoundGoal], forbidden: ForbiddenPart | None) -
 
 
 def _collect_answers(
-    sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, labels: Mapping[str, str], places: Sequence[int | None]
+    sandbox: Sandbox,
+    bounds: Sequence[BoundGoal],
+    plan: Plan,
+    labels: Mapping[str, str],
+    places: Sequence[int | None],
+    names: Sequence[Mapping[str, str]],
 ) -> Answers:
     """Collect what is reported back: how it is checked, what it means, and what the witness says. `places` are those of the goals
-    among all that is asked for."""
+    among all that is asked for, and `names` what the parts of the answer are called there."""
     parts: dict[str, Any] = {}
     fields: dict[str, tuple[Type | None, str]] = {}
     answer: dict[str, Any] = {}
@@ -277,7 +299,7 @@ def _collect_answers(
         frame = {name: uow.row(entity, fill_new(key, made)) for name, (entity, key) in bound.rows.items()}
         for key, (run, kind) in compiled.tells.items():
             place = places[number]
-            name = key if key not in parts or place is None else f"{key}_{place + 1}"
+            name = names[place or 0][key]
             parts[name] = {"goal": number, "tells": key}
             fields[name] = (kind, describe_part(sandbox, key, compiled.goal.tells[key], place))
             pick = picked[number].get(key)

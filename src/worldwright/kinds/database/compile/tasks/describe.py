@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from worldwright.blueprint.types import Type
 from worldwright.core import days
 from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+
+_WORDS = re.compile(r"\w+")
 
 Fact = tuple[tuple[str, ...], Any]
 """A path of fields from the row, and what is there, in storage form."""
@@ -75,7 +78,7 @@ class Describer:
                 row.id: "".join(p if isinstance(p, str) else speak(p[0](uow, {"self": row}), p[1], p[2]) for p in parts)
                 for row in rows
             }
-            self._counts[key] = Counter(text.casefold() for text in self._texts[key].values())
+            self._counts[key] = Counter(map(_fold, self._texts[key].values()))
         return self._texts[key]
 
     def refer(self, entity: str, key: str, prefer: int = 0) -> Reference | None:
@@ -87,7 +90,7 @@ class Describer:
         for k in range(len(forms)):
             form = (k + prefer) % len(forms)
             text = self._name_rows(entity, form).get(key)
-            if text is not None and self._counts[entity, form][text.casefold()] == 1 and UNKNOWN not in text:
+            if text is not None and self._counts[entity, form][_fold(text)] == 1 and UNKNOWN not in text:
                 found.append(self._make_reference(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
         return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)
@@ -112,6 +115,11 @@ class Describer:
         by_id = any(path == ("id",) for path, _ in facts)
         kind = "id" if by_id else "relation" if joins else "name" if len(facts) == 1 else "description"
         return Reference(entity, key, text, tuple(facts), form, joins, alike, kind)
+
+
+def _fold(text: str) -> str:
+    """A text without what readers pass over: `Rivera, Noah` is Noah Rivera."""
+    return " ".join(sorted(_WORDS.findall(text.casefold())))
 
 
 def name_kind(sandbox: Sandbox, entity: str) -> str:

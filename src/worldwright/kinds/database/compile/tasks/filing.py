@@ -51,12 +51,14 @@ class Filed:
     requests: tuple[FiledRequest, ...]
 
 
-def file_requests(runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[RowKey]]) -> Filed | None:
-    """File one request for each goal that says how; None where no goal does."""
+def file_requests(
+    runtime: Runtime, seed: int, damaged: Mapping[str, Sequence[RowKey]], copies: frozenset[RowKey] = frozenset()
+) -> Filed | None:
+    """File one request for each goal that says how; None where no goal does. `copies` are rows that no request is about."""
     goals = [g for g in runtime.compiled.blueprint.goals.values() if g.files is not None]
     if not goals:
         return None
-    sandbox = Sandbox(runtime)
+    sandbox = Sandbox(runtime, reserved=copies)
     chosen: list[Attempt | None] = []
     for goal in goals:
         taken = {at for a in chosen if a is not None for at in list_subjects(a)}

@@ -9,21 +9,23 @@ from worldwright.kinds.database.compile.tasks.accept import list_said
 from worldwright.kinds.database.compile.tasks.candidates import ForbiddenPart
 from worldwright.kinds.database.compile.tasks.choices import can_be_completed, list_omitted_places, list_open_places
 from worldwright.kinds.database.compile.tasks.ends import Beginning
-from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, list_forbidding, perform
 from worldwright.kinds.database.compile.tasks.legs import Leg, Walk
 from worldwright.kinds.database.compile.tasks.plans import list_broken_rules
 from worldwright.world.records import Call
 
 MAX_TRIED_NEAR = 12
 """Goals near by that are tried for a part that a rule forbids."""
-MAX_GOALS_ELSEWHERE = 4
+ELSEWHERE_SHARE = 0.85
+"""How often a part is looked for that has nothing to do with the others: one that has comes last."""
+MAX_GOALS_ELSEWHERE = 8
 """Goals that are looked at where nothing near by is forbidden."""
 
 
 def find_forbidden(walk: Walk, path: tuple[Any, ...], shapes: set[tuple[str, ...]]) -> ForbiddenPart | None:
     """Find a goal to ask for as well that one rule forbids where the walk ends; None where none is found. One about something else
-    may stand anywhere among the parts, so half of the walks look for such a one first."""
-    if Stream(*path, "first").chance(0.5):
+    may stand anywhere among the parts, so most walks look for such a one first."""
+    if Stream(*path, "first").chance(ELSEWHERE_SHARE):
         return _find_elsewhere(walk, path) or _find_near(walk, path, shapes)
     return _find_near(walk, path, shapes) or _find_elsewhere(walk, path)
 
@@ -49,15 +51,18 @@ def _find_elsewhere(walk: Walk, path: tuple[Any, ...]) -> ForbiddenPart | None:
         for leg in walk.bind_elsewhere(name, stream, forbidden=True):
             calls, rules = _try_forbidden(walk, leg.bound, path)
             if len(rules) == 1:
-                return _place(walk, leg, rules[0], calls, stream)
+                return _place(walk, leg, rules[0], calls, path)
     return None
 
 
-def _place(walk: Walk, leg: Leg, rule: str, calls: tuple[Call, ...], stream: Stream) -> ForbiddenPart:
-    """Say where among the parts it is asked for: anywhere after the first, or last if the others speak of such things too."""
-    spoken = {reference.entity for one in walk.legs for reference in one.words.references}
-    mixed = any(reference.entity in spoken for reference in leg.words.references)
-    place = len(walk.legs) if mixed else stream.between(1, len(walk.legs))
+def _place(walk: Walk, leg: Leg, rule: str, calls: tuple[Call, ...], path: tuple[Any, ...]) -> ForbiddenPart:
+    """Say where among the parts it is asked for: first, last, or wherever one begins that has nothing to do with those before it.
+    Where the parts before it make it forbidden, it is the last."""
+    last = len(walk.legs)
+    places = [0, *(k for k, one in enumerate(walk.legs) if k and one.words.apart), last]
+    place = Stream(*path, "place").pick(places)
+    if place < last and list_forbidding(walk.sandbox, leg.bound, path) != (rule,):
+        place = last
     return ForbiddenPart(leg.bound, leg.words, rule, calls, place)
 
 

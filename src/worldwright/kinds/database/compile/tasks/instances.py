@@ -107,9 +107,11 @@ def bindings(
         name, test = names[k], compiled.where.get(names[k])
         out = []
         for row in uow.rows(goal.given[name].entity):
-            if row.id in gone or (row.entity, row.id) in sandbox.reserved:
+            at = (row.entity, row.id)
+            mended = k == 0 and touched is not None and at in touched
+            if row.id in gone or (at in sandbox.reserved and not mended):
                 continue
-            if k == 0 and touched is not None and (row.entity, row.id) not in touched:
+            if k == 0 and touched is not None and not mended:
                 continue
             if test is None or test(uow, {**frame, name: row, "self": row}):
                 out.append((row.entity, row.id))
@@ -155,7 +157,7 @@ def bind_actors(
     if compiled.actor is not None:
         person = compiled.actor(uow, sandbox.frame(uow, rows, said))
         role = "" if person is None else person.values[uow.position(sandbox.schema.actor, sandbox.schema.role_field)]
-        if role in goal.roles and not sandbox.is_away(person):
+        if role in goal.roles and not sandbox.is_away(person) and (person.entity, person.id) not in sandbox.reserved:
             yield BoundGoal(goal.name, role, person.id, rows, said)
         return
     if not goal.roles:

@@ -87,7 +87,7 @@ class Sandbox:
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
         self.reserved = reserved
-        """(entity, id) of rows that are somebody's request: no other task is about them."""
+        """(entity, id) of rows that are somebody's request, and of copies of others: no other task is about them, or for them."""
         self.compiled = runtime.compiled
         self.schema = runtime.compiled.blueprint.schema
         self.goals = runtime.compiled.derive(compile_goals)
@@ -103,6 +103,7 @@ class Sandbox:
         uow = self.session.unit_of_work()
         at = self.compiled.tables[self.schema.actor].position[self.schema.role_field]
         people = sorted((row for row in uow.rows(self.schema.actor) if row.values[at] == role), key=lambda row: row.id)
+        people = [row for row in people if (row.entity, row.id) not in self.reserved] or people
         return tuple(row.id for row in people if not self.is_away(row)) or tuple(row.id for row in people)
 
     def is_away(self, person: Row) -> bool:
