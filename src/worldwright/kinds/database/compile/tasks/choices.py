@@ -17,7 +17,7 @@ from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, e
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached, perform_rest
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, fill_new, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.compile.tasks.variations import Variation, find_input
+from worldwright.kinds.database.compile.tasks.variations import MAX_SIBLINGS, Variation, find_input, rank_nearest_rows
 from worldwright.kinds.database.session import Created
 from worldwright.kinds.database.unit_of_work import Row
 from worldwright.kinds.database.verify.net import NetRow, net_rows
@@ -27,6 +27,8 @@ MAX_ENDS_ALIKE = 3
 """Choices that end right and change the same cells. Those after them would teach nothing."""
 MAX_PAIRS = 150
 """Choices of two records at once that are tried for one plan."""
+ENOUGH_REFUSED = 3
+"""Times that the tools refused every other row at a place for one reason (a line of another order), until that is believed."""
 MAX_FOLLOWED = 40
 """Choices of one record with which the calls after it are made anew."""
 
@@ -113,7 +115,7 @@ def try_records(sandbox: Sandbox, beginning: Beginning, said: SaidAt) -> Iterato
                 yield variation, end
         if not found:
             fixed.append(place)
-    pairs = list(combinations(fixed, 2))
+    pairs = [(a, b) for a, b in combinations(fixed, 2) if said[a.step] is said[b.step]]  # of one and the same goal
     for first, second in pairs:
         yield from _try_pair(sandbox, beginning, first, second, MAX_PAIRS // len(pairs))
 
@@ -182,19 +184,33 @@ def _put(plan: Plan, place: OpenPlace, key: str) -> Plan:
 
 
 def _probe_rows(sandbox: Sandbox, beginning: Beginning, place: OpenPlace) -> tuple[list[Choice], Plan | None]:
-    """Probe one call with every other row of the table. Returns what was let through, and the first plan that was refused."""
-    plan = beginning.plan
+    """Probe one call with every other row of the table. Returns what was let through, and the first plan that was refused.
+
+    Where the tools have refused every other row often enough for one and the same reason, the nearest are probed first, and the
+    rest only where one of those is not refused for it."""
+    plan, entity = beginning.plan, place.input.type.entity
     probe = _Prober(sandbox, beginning, place.step)
-    choices, refused = [], None
-    entity = place.input.type.entity
-    others = [row.id for row in sandbox.opening(entity) if row.id != place.id]
-    for key in others:
+    where = (plan[place.step].tool, *(part for part in place.path if isinstance(part, str)))
+    usual = sandbox.closed.get(where)
+    known = usual is not None and usual[1] >= ENOUGH_REFUSED
+    rows = rank_nearest_rows(sandbox, entity, place.id, where) if known else [r.id for r in sandbox.opening(entity)]
+    choices: list[Choice] = []
+    codes: set[str] = set()
+    refused = None
+    for number, key in enumerate(key for key in rows if key != place.id):
+        if known and number == MAX_SIBLINGS and codes == {usual and usual[0]}:
+            return choices, refused
         changed = _put(plan, place, key)
         found = probe.choose(changed)
-        if found is not None:
+        if isinstance(found, Choice):
             choices.append(found)
-        elif refused is None:
-            refused = changed
+            codes.add("")
+        else:
+            refused = refused or changed
+            codes.add(found)
+    only = next(iter(codes), "")
+    times = usual[1] + 1 if usual is not None and usual[0] == only else 1
+    sandbox.closed[where] = (only, times) if len(codes) == 1 and only else ("", 0)
     return choices, refused
 
 
@@ -214,13 +230,13 @@ class _Prober:
         found = self.session.probe(call.tool, fill_new(call.arguments, self.before.made))
         return net_rows(self.sandbox.compiled.tables, found.changes)
 
-    def choose(self, plan: Plan) -> Choice | None:
-        """Probe the call of another plan that is the same up to here; None where it is refused."""
+    def choose(self, plan: Plan) -> Choice | str:
+        """Probe the call of another plan that is the same up to here; the code where it is refused."""
         call = plan[self.step]
         arguments = fill_new(call.arguments, self.before.made)
         found = self.session.probe(call.tool, arguments, self._is_reached if self.due else None)
-        if not found.result.ok:
-            return None
+        if found.result.error is not None:
+            return found.result.error.code
         differs = _compare(self.gold, net_rows(self.sandbox.compiled.tables, found.changes))
         return Choice(plan, differs, found.broken, found.seen if self.last or found.seen is False else None)
 
@@ -259,8 +275,8 @@ def _try_pair(
             prober = _Prober(sandbox, Beginning(sandbox, beginning.bounds, changed), second.step)
             probers = {key: prober if prober.before.ok else None}
         found = probers[key]
-        choice = found.choose(changed) if found is not None else None
-        if choice is not None:
+        choice = found.choose(changed) if found is not None else ""
+        if isinstance(choice, Choice):
             choices.append(choice)
     yield from _end_choices(beginning, second, choices)
 

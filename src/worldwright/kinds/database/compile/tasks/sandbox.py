@@ -88,6 +88,8 @@ class Sandbox:
         """(entity, id) of the rows that mess has touched."""
         self.reserved = reserved
         """(entity, id) of rows that are somebody's request, and of copies of others: no other task is about them, or for them."""
+        self.closed: dict[tuple[str, ...], tuple[str, int]] = {}
+        """By tool and place in its arguments, the code with which every other row was refused, and how often in a row."""
         self.compiled = runtime.compiled
         self.schema = runtime.compiled.blueprint.schema
         self.goals = runtime.compiled.derive(compile_goals)
