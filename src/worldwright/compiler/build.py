@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -98,11 +100,24 @@ def build(
         checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=battery, contract=contract,
         parent=parent,
     )  # fmt: skip
-    for stage, fuller in run_stages(list_stages(kind), draft):
-        draft = fuller
-        progress(stage, draft.figures[stage])
+    with _pause_collection():
+        for stage, fuller in run_stages(list_stages(kind), draft):
+            draft = fuller
+            progress(stage, draft.figures[stage])
     assert draft.pack is not None
     return BuiltWorld(draft.pack, dict(draft.figures))
+
+
+@contextmanager
+def _pause_collection() -> Iterator[None]:
+    """Look for no garbage meanwhile: a build makes millions of small things that die by themselves, and hardly a circle."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
 
 
 def read_task_options(options: Mapping[str, str]) -> tuple[Knobs, BatterySettings]:

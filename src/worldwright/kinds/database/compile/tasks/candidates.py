@@ -30,6 +30,9 @@ from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.verify.patterns import has_open_texts, pattern_data
 from worldwright.world.records import Call
 
+TOO_EASY = "too easy where enough are"
+"""Why a walk is dropped that would take the place of a harder one."""
+
 Answers = tuple[dict[str, Any], dict[str, tuple[Type | None, str]], dict[str, Any]]
 """How each part of an answer is checked, what it means, and what the witness says."""
 
@@ -88,11 +91,12 @@ def make_done(
     answers: Answers | None = None,
     calls: Sequence[Call] | None = None,
     forbidden: ForbiddenPart | None = None,
+    least: int = 0,
 ) -> Candidate | Dropped:
     """Make a task whose goals are to be reached, all but a part that a rule forbids.
 
     `answers` and `calls` are given where a program makes them. With `record`, the answer has the same parts as it would have if a
-    rule forbade it, so that its form gives nothing away."""
+    rule forbade it, so that its form gives nothing away. It is dropped where it takes fewer than the `least` calls."""
     asked_for = [b for b in bounds if b.goal]
     if forbidden is not None:
         asks = insert_part(asks, forbidden)
@@ -116,6 +120,8 @@ def make_done(
     )
     if isinstance(played, Dropped):
         return played
+    if len(played.calls) < least:
+        return Dropped(TOO_EASY)
     calls, looked_at = played.calls, 0 if plan else played.records
     scope = scope_of(sandbox, bounds, plan, seed) if asked_for else Scope(((),), (), 0, (), 0)
     if isinstance(scope, Dropped):

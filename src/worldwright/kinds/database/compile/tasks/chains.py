@@ -14,7 +14,7 @@ from worldwright.blueprint.toolgraph import INDEPENDENT
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import means_one, word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done
+from worldwright.kinds.database.compile.tasks.candidates import TOO_EASY, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.forbidden_parts import find_forbidden
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey, attempts, perform
@@ -67,6 +67,7 @@ def make_chains(
     `able` are the goals that made a task of their own, and its calls; it is looked at when the walks begin. `kept` are the
     candidates that became tasks; it is looked at after every walk."""
     shapes: set[tuple[str, ...]] = set()
+    short = 0
     tried = Tried(sandbox, seed, able)
     starts = {
         name: _list_starts(sandbox, name, seed, damaged)
@@ -77,13 +78,15 @@ def make_chains(
         for name, waiting in starts.items():
             hard = sum(len(candidate.calls) >= HARD_CALLS for candidate in kept)
             full = turn > 0 or len(kept) >= MAX_TASKS
-            if len(shapes) >= MAX_CHAINS or (full and hard >= WANTED_HARD and len(shapes) >= MIN_CHAINS):
+            if len(shapes) >= MAX_CHAINS or (full and hard >= WANTED_HARD and len(shapes) + short >= MIN_CHAINS):
                 return
             k, first = next(waiting, (0, None))
             walk = None if first is None else _begin_walk(sandbox, describer, tried, first, (seed, "chain", name, k))
-            found = None if walk is None else _walk(walk, shapes, longest, weights, turn > 0)
+            least = HARD_CALLS if len(kept) >= MAX_TASKS else 0
+            found = None if walk is None else _walk(walk, shapes, longest, weights, turn > 0, least)
             if found is None:
                 continue
+            short += isinstance(found, Dropped) and found.reason == TOO_EASY
             if isinstance(found, Candidate):
                 shapes.add(found.shape)
                 tried.used |= {at for bound in found.bounds for at in bound.rows.values()}
@@ -114,7 +117,7 @@ def _begin_walk(
 
 
 def _walk(
-    walk: Walk, shapes: set[tuple[str, ...]], longest: int, weights: Weights, long: bool
+    walk: Walk, shapes: set[tuple[str, ...]], longest: int, weights: Weights, long: bool, least: int
 ) -> Candidate | Dropped | None:
     path, stream = walk.path, Stream(*walk.path, "goals")
     wanted = Stream(*path, "wanted").pick(WANTED_CALLS[long:]) if longest > SHORT else 0
@@ -131,8 +134,9 @@ def _walk(
     bounds = [leg.bound for leg in walk.legs]
     closing = (Stream(*path, "closing").pick(IF_PART_FORBIDDEN),)
     return make_done(
-        walk.sandbox, "walk", shape, bounds, walk.so_far.plan, asks, path, closing, record=True, forbidden=forbidden
-    )
+        walk.sandbox, "walk", shape, bounds, walk.so_far.plan, asks, path, closing, record=True, forbidden=forbidden,
+        least=least,
+    )  # fmt: skip
 
 
 def _go_on_near(walk: Walk, stream: Stream, shapes: set[tuple[str, ...]], weights: Weights) -> bool:

@@ -160,17 +160,18 @@ def _follow_choices(
 ) -> Iterator[tuple[Variation, EndState]]:
     """Yield plans with another record whose later calls take from the state what the goal's `how` takes."""
     tools = [call.tool for call in beginning.plan]
-    right = 0
+    right = alike = 0
     fitting = [choice for choice in choices if not choice.broken and choice.reached is not False]
     for choice in fitting[:MAX_FOLLOWED]:
         plan = perform_rest(sandbox, beginning.bounds, choice.plan[: place.step + 1], ("follow", place.step))
+        alike += plan == choice.plan
+        if right == MAX_ENDS_ALIKE or alike == MAX_ENDS_ALIKE:  # nothing follows from it
+            return
         if plan is None or plan == choice.plan or [call.tool for call in plan] != tools:
             continue
         end = end_plan(sandbox, beginning.bounds, plan)
         yield _vary(place, plan), end
         right += end.right
-        if right == MAX_ENDS_ALIKE:
-            return
 
 
 def _vary(place: OpenPlace, plan: Plan) -> Variation:
