@@ -34,7 +34,7 @@ def build_tasks(draft: Draft) -> Draft:
     damaged = draft.state.messed_rows
     runtime = draft.open_runtime()
     filed = frozenset(at for request in draft.filed for at in request.rows)
-    sandbox = Sandbox(runtime, damaged, filed | draft.state.list_copies(runtime.compiled.blueprint.mess))
+    sandbox = Sandbox(runtime, damaged, filed, draft.state.list_copies(runtime.compiled.blueprint.mess))
     made = make_tasks(sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights)
     families = Counter(task.family for task, _ in made.tasks)
     kinds = ", ".join(f"{families[f]} {f}" for f in sorted(families))

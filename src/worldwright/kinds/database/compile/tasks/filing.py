@@ -58,7 +58,7 @@ def file_requests(
     goals = [g for g in runtime.compiled.blueprint.goals.values() if g.files is not None]
     if not goals:
         return None
-    sandbox = Sandbox(runtime, reserved=copies)
+    sandbox = Sandbox(runtime, copies=copies)
     chosen: list[Attempt | None] = []
     for goal in goals:
         taken = {at for a in chosen if a is not None for at in list_subjects(a)}

@@ -109,7 +109,7 @@ def bindings(
         for row in uow.rows(goal.given[name].entity):
             at = (row.entity, row.id)
             mended = k == 0 and touched is not None and at in touched
-            if row.id in gone or (at in sandbox.reserved and not mended):
+            if row.id in gone or at in sandbox.reserved or (at in sandbox.copies and not mended):
                 continue
             if k == 0 and touched is not None and not mended:
                 continue
@@ -157,7 +157,7 @@ def bind_actors(
     if compiled.actor is not None:
         person = compiled.actor(uow, sandbox.frame(uow, rows, said))
         role = "" if person is None else person.values[uow.position(sandbox.schema.actor, sandbox.schema.role_field)]
-        if role in goal.roles and not sandbox.is_away(person) and (person.entity, person.id) not in sandbox.reserved:
+        if role in goal.roles and not sandbox.is_away(person) and (person.entity, person.id) not in sandbox.copies:
             yield BoundGoal(goal.name, role, person.id, rows, said)
         return
     if not goal.roles:

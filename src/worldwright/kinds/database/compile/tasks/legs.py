@@ -248,7 +248,7 @@ class Walk:
                 pool = [(kind.entity, row.id) for row in others[:MAX_ROWS_ELSEWHERE]]
             for at in pool:
                 row = uow.row(*at)
-                if row is None or at in rows.values() or at in sandbox.reserved:
+                if row is None or at in rows.values() or at in sandbox.reserved or at in sandbox.copies:
                     continue
                 if test is None or test(uow, {**frame, variable: row, "self": row}):
                     rows[variable] = at

@@ -82,12 +82,15 @@ class Sandbox:
         runtime: Runtime,
         damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
         reserved: frozenset[tuple[str, str]] = frozenset(),
+        copies: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.runtime = runtime
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
         self.reserved = reserved
-        """(entity, id) of rows that are somebody's request, and of copies of others: no other task is about them, or for them."""
+        """(entity, id) of rows that are somebody's request: no other task is about them."""
+        self.copies = copies
+        """(entity, id) of rows that say once more what another says: tasks are about them only to mend them, and for none."""
         self.closed: dict[tuple[str, ...], tuple[str, int]] = {}
         """By tool and place in its arguments, the code with which every other row was refused, and how often in a row."""
         self.compiled = runtime.compiled
@@ -105,7 +108,7 @@ class Sandbox:
         uow = self.session.unit_of_work()
         at = self.compiled.tables[self.schema.actor].position[self.schema.role_field]
         people = sorted((row for row in uow.rows(self.schema.actor) if row.values[at] == role), key=lambda row: row.id)
-        people = [row for row in people if (row.entity, row.id) not in self.reserved] or people
+        people = [row for row in people if (row.entity, row.id) not in self.copies] or people
         return tuple(row.id for row in people if not self.is_away(row)) or tuple(row.id for row in people)
 
     def is_away(self, person: Row) -> bool:
