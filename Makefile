@@ -16,6 +16,12 @@ install = { $(BIN)/uv pip install --quiet --python $(1)/bin/python $(2) \
 	|| { echo "uv could not install this; trying pip" >&2; $(PIP) --python $(1)/bin/python install $(2); }; }
 # $(call environment,FOLDER): an empty environment, if there is none yet.
 environment = { test -x $(1)/bin/python || { echo "making $(1) with $$("$(PYTHON)" -V)"; "$(PYTHON)" -m venv --without-pip $(1); }; }
+# $(call debian,PACKAGES,PROGRAMS): if a program is missing, with apt-get; one at a time, since dpkg has one lock.
+debian = { missing=; for name in $(2); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$name >/dev/null || missing=yes; done; \
+	if [ -n "$$missing" ]; then \
+		echo "installing $(1)"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; get="$$sudo flock Makefile apt-get"; \
+		$$get install -qq --yes --no-install-recommends $(1) >/dev/null \
+			|| { $$get update -qq; $$get install -qq --yes --no-install-recommends $(1) >/dev/null; }; fi; }
 ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
@@ -106,12 +112,7 @@ oci-test: setup oci-tools .oci/base.tar ## Run the tests of registries and conta
 	WORLDWRIGHT_CI=1 $(BIN)/python -m pytest tests/store/oci $(ARGS)
 
 oci-tools:
-	@missing=; for tool in $(OCI_TOOLS); do \
-		PATH="$$PATH:/usr/sbin:/sbin" command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
-	if [ -n "$$missing" ]; then \
-		echo "installing$$missing"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-		$$sudo apt-get install -qq --yes --no-install-recommends $$missing >/dev/null \
-			|| { $$sudo apt-get update -qq; $$sudo apt-get install -qq --yes --no-install-recommends $$missing >/dev/null; }; fi
+	@$(call debian,$(OCI_TOOLS),$(OCI_TOOLS))
 
 .oci/base.tar: | oci-tools
 	@mkdir -p .oci; echo "making .oci/base.tar: Debian's Python and what it needs"
@@ -135,10 +136,7 @@ $(RAY_STAMP): tests/ray/requirements.lock pyproject.toml | $(STAMP)
 	@touch $@
 
 ray-tools:
-	@command -v bwrap >/dev/null || { \
-		echo "installing bubblewrap"; sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-		$$sudo apt-get install -qq --yes --no-install-recommends bubblewrap >/dev/null \
-			|| { $$sudo apt-get update -qq; $$sudo apt-get install -qq --yes --no-install-recommends bubblewrap >/dev/null; }; }
+	@$(call debian,bubblewrap,bwrap)
 
 fuzz: setup ## Run the property-based tests with new examples each time (ARGS='-k name' to narrow)
 	WORLDWRIGHT_EFFORT=fuzz $(PYTEST) -m hypothesis $(ARGS)
