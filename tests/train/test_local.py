@@ -67,7 +67,7 @@ def test_it_plays_as_in_training(
 
 
 def test_an_episode_does_not_depend_on_the_others_in_its_batch(folder: Path, trained: TrainedWeights) -> None:
-    who = make_agent(f"local:{folder}")
+    who = make_agent(f"local:{folder}", Options(temperature=2.0))
     together = played(who, [trained.task] * 4)
     alone = [played(who, [trained.task], 3 + at)[0] for at in range(4)]
     assert [one.messages for one in together] == [one.messages for one in alone]
