@@ -35,6 +35,7 @@ from worldwright.world.records import Call, Result
 
 MAX_PER_GOAL = 2
 MAX_PER_TABLE = 2
+PARTICIPLES = ("ed", "paid", "taken", "spent", "held", "sold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +330,12 @@ def _total(sandbox: Sandbox, search: c.Search, stream: Stream) -> str:
     return stream.pick(amounts) if amounts else ""
 
 
+def _name_amount(column: str) -> str:
+    """`paid` as `amount paid`, since "their paid" is no English."""
+    name = to_words(column)
+    return f"amount {name}" if name.endswith(PARTICIPLES) and " " not in name else name
+
+
 def _answers(result: Mapping[str, Any], total: str) -> Answers:
     parts: dict[str, Any] = {"count": {"number": result["count"], "places": 0}}
     fields: dict[str, tuple[Type | None, str]] = {"count": (INT, "how many there were")}
@@ -342,7 +349,7 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
         fields["left_out"] = (None, "the ids of those that the rules did not allow; an empty list where there are none")
     if total:
         parts["total"] = {"number": result["total"], "places": 2}
-        fields["total"] = (MONEY, f"their {to_words(total)} added up")
+        fields["total"] = (MONEY, f"their {_name_amount(total)} added up")
     return parts, fields, {k: v for k, v in result.items() if k != "outcome"}
 
 
@@ -352,7 +359,7 @@ def _render_report(sandbox: Sandbox, entity: str, total: str, stream: Stream) ->
         "Leave out any that our rules do not allow, and list those for me.",
         "Where the rules say no, skip it and give me a list of those.",
     )
-    sums = f", and what their {to_words(total)} adds up to, without the ones left out." if total else "."
+    sums = f", and what their {_name_amount(total)} adds up to, without the ones left out." if total else "."
     return stream.pick(skip), f"Tell me how many {plural(name_kind(sandbox, entity))} it came to{sums}"
 
 
@@ -404,9 +411,9 @@ def _question(
         f"for the monthly review, please count the {what} {condition.phrase}{{}}",
     )
     sums = (
-        f", and what does their {to_words(total)} add up to",
-        f", and their {to_words(total)} in all",
-        f" and add up their {to_words(total)}",
+        f", and what does their {_name_amount(total)} add up to",
+        f", and their {_name_amount(total)} in all",
+        f" and add up their {_name_amount(total)}",
     )
     k = stream.between(0, 2)
     text = ways[k].format(sums[k] if total else "")
