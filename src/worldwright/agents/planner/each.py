@@ -149,7 +149,7 @@ def tally(state: PlannerState, done: Sequence[Mapping[str, Any]], left_out: Sequ
 def _sum(part: Param, rows: Sequence[Mapping[str, Any]]) -> float | None:
     """The field that the part speaks of, added up to the cent."""
     names = [k for r in rows[:1] for k, v in r.items() if isinstance(v, (int, float)) and not isinstance(v, bool)]
-    words = part.says.replace("added up", "").replace("their", "")
+    words = part.says.replace("added up", "").replace("the sum of", "").replace("their", "")
     best = max(names, default=None, key=lambda name: (score_likeness(name, words), score_likeness(name, part.name)))
     if best is None:
         return 0.0 if not rows else None

@@ -51,7 +51,8 @@ OF_PROGRAMS = (
     "Where the rules say no, skip it and give me a list of those.",
     "Tell me how many",
     "it came to",
-    "adds up to, without the ones left out.",
+    "and the sum of their",
+    "without the ones left out.",
     "I need a figure for a report: the number of",
     "for the monthly review, please count the",
 )

@@ -12,6 +12,7 @@ from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
 from worldwright.kinds.database.compile.tasks.instances import RowKey
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.unit_of_work import Row
 
 MAX_LEFT_OUT = 2
 """Details of one goal that a requester keeps until asked."""
@@ -43,12 +44,15 @@ def word_request(
     prefer: int,
     known: Mapping[RowKey, str] = MappingProxyType({}),
 ) -> WordedRequest | None:
-    """The words of an ask; None where a row in it cannot be named so that it alone is meant.
+    """The words of an ask; None where a row in it cannot be named so that it alone is meant, or where what is said of it is so
+    only after what was asked before.
 
     `known` are rows that were spoken of before, and what they are called now.
     """
     uow = sandbox.session.unit_of_work()
     frame = {**{name: uow.row(*at) for name, at in rows.items()}, **said}
+    first = sandbox.first_uow()
+    opening = {name: first.row(*at) for name, at in rows.items()}
     parts: list[str] = []
     references: list[Reference] = []
     left_out: dict[int, str] = {}
@@ -57,9 +61,14 @@ def word_request(
             parts.append(part)
             continue
         node, spec = part
-        value = sandbox.compiled.evaluator.bind(node)(uow, frame)
+        run = sandbox.compiled.evaluator.bind(node)
+        value = run(uow, frame)
         if value is None:
             return None
+        if all(opening[name] is not None for name in free_names(node) & rows.keys()):
+            before = run(first, {**opening, **said})
+            if (before.id if isinstance(before, Row) else before) != (value.id if isinstance(value, Row) else value):
+                return None
         if node.type.kind == "ref" and (node.type.entity, value.id) in known:
             parts.append(known[node.type.entity, value.id])
         elif node.type.kind == "ref":

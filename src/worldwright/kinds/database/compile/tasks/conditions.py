@@ -20,6 +20,15 @@ MIN_FILTERS = 3
 """Columns that a search can filter by, from which on conditions keep to these."""
 
 
+_NO_NOUN = ("ed", "ing", "paid", "taken", "spent", "held", "sold", "left", "due")
+
+
+def name_amount(column: str) -> str:
+    """`paid` as `amount paid`, since "their paid" is no English."""
+    name = to_words(column)
+    return f"amount {name}" if name.endswith(_NO_NOUN) and " " not in name else name
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One condition on the rows of a table."""
@@ -115,7 +124,7 @@ def _make_at_least(
     bound = _round_between(ordered[k], ordered[k - 1], column.type.places)
     if bound is not None:
         keys = frozenset(key for key, v in known if v >= bound)
-        phrase = f"with {article(to_words(f.column))} of at least {speak(bound, column.type, 'money')}"
+        phrase = f"with {article(name_amount(f.column))} of at least {speak(bound, column.type, 'money')}"
         value = value_to_json(bound, column.type)
         yield Condition(((f.name, value),), phrase, f.column, "amount", keys, said=((f.column, ">=", value),))
 
@@ -150,7 +159,7 @@ def join_conditions(one: Condition, other: Condition) -> Condition:
     first, second = sorted((one, other), key=lambda x: ("date", "amount", "word", "reference").index(x.kind))
     return Condition(
         (*first.arguments, *second.arguments),
-        f"{first.phrase}{' and ' if first.kind == second.kind else ' '}{second.phrase}",
+        f"{first.phrase} and {second.phrase}",
         f"{first.column}+{second.column}",
         f"{first.kind}+{second.kind}",
         one.rows & other.rows,

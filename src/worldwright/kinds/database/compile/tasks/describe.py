@@ -69,7 +69,7 @@ class Describer:
         key = (entity, form)
         if key not in self._texts:
             rows = self.sandbox.list_live(entity)
-            evaluator, uow = self.sandbox.compiled.evaluator, self.sandbox.session.unit_of_work()
+            evaluator, uow = self.sandbox.compiled.evaluator, self.sandbox.first_uow()
             parts = [
                 p if isinstance(p, str) else (evaluator.value(p[0]), p[0].type, p[1])
                 for p in self.blueprint.called[entity][form].parts
@@ -98,7 +98,7 @@ class Describer:
     def _make_reference(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.sandbox.opening(entity)
         mine = next(r for r in rows if r.id == key)
-        uow = self.sandbox.session.unit_of_work()
+        uow = self.sandbox.first_uow()
         facts = []
         for part in self.blueprint.called[entity][form].parts:
             if not isinstance(part, str) and path_of(part[0]):

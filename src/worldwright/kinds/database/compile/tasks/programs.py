@@ -10,7 +10,6 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import INT, MONEY, Type
-from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
@@ -24,6 +23,7 @@ from worldwright.kinds.database.compile.tasks.conditions import (
     Condition,
     conditions,
     join_conditions,
+    name_amount,
 )
 from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
@@ -31,11 +31,11 @@ from worldwright.kinds.database.compile.tasks.reading import Reader, find_page_s
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.world.records import Call, Result
 
 MAX_PER_GOAL = 2
 MAX_PER_TABLE = 2
-PARTICIPLES = ("ed", "paid", "taken", "spent", "held", "sold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,19 +215,22 @@ def _make_loop(
     entity = search.read.entity
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
-    total = _total(sandbox, search.read, Stream(*path))
-    program = Program(search.name, filters, tuple(steps), total, find_page_size(search), condition.tests)
+    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), condition.tests)
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
     handled = result["count"]
     if handled + len(result["left_out"]) != len(wanted) or handled < MIN_ROWS or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
+    kept = [key for key in sorted(wanted) if key not in result["left_out"]]
+    total = _draw_total(sandbox, search.read, kept, Stream(*path))
+    if total:
+        program = replace(program, total=total)
+        calls, result = program.run(sandbox.start(role, actor))
     reading = _find_reads(sandbox, role, actor, condition)
     if reading is None:
         return Dropped(UNFOUND, goal.name)
     variable = next(iter(goal.given))
-    kept = [key for key in sorted(wanted) if key not in result["left_out"]]
     bounds = [BoundGoal(goal.name, role, actor, {variable: (entity, key)}, {}) for key in kept]
     plan = tuple(call for call in calls if sandbox.compiled.tools[call.tool].mutates)
     plan = tuple(call for call in plan if not set(map(str, call.arguments.values())) & set(result["left_out"]))
@@ -318,22 +321,31 @@ def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str
     return out
 
 
-def _total(sandbox: Sandbox, search: c.Search, stream: Stream) -> str:
-    """An amount in book money that the search shows, to be added up."""
+def _list_amounts(sandbox: Sandbox, search: c.Search) -> list[str]:
+    """List the amounts in book money that a search shows."""
     columns = sandbox.schema.entities[search.entity].columns
     shown = {name for name, _ in search.shows} or set(columns)
-    amounts = [
+    return [
         name
         for name, column in columns.items()
         if column.type == MONEY and name in shown and column.shown is None and not column.hidden
     ]
+
+
+def _draw_total(sandbox: Sandbox, search: c.Search, keys: Sequence[str], stream: Stream) -> str:
+    """Draw an amount of these rows to be added up: one that what was done with them has left as it was, and that is not zero."""
+    first, now = sandbox.first_uow(), sandbox.session.unit_of_work()
+
+    def look(name: str, uow: UnitOfWork) -> list[Any]:
+        value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, name))
+        return [value(uow, {"self": uow.row(search.entity, key)}) for key in keys]
+
+    amounts = [
+        name
+        for name in _list_amounts(sandbox, search)
+        if (found := look(name, first)) == look(name, now) and any(found)
+    ]
     return stream.pick(amounts) if amounts else ""
-
-
-def _name_amount(column: str) -> str:
-    """`paid` as `amount paid`, since "their paid" is no English."""
-    name = to_words(column)
-    return f"amount {name}" if name.endswith(PARTICIPLES) and " " not in name else name
 
 
 def _answers(result: Mapping[str, Any], total: str) -> Answers:
@@ -349,7 +361,7 @@ def _answers(result: Mapping[str, Any], total: str) -> Answers:
         fields["left_out"] = (None, "the ids of those that the rules did not allow; an empty list where there are none")
     if total:
         parts["total"] = {"number": result["total"], "places": 2}
-        fields["total"] = (MONEY, f"their {_name_amount(total)} added up")
+        fields["total"] = (MONEY, f"the sum of their {name_amount(total)}")
     return parts, fields, {k: v for k, v in result.items() if k != "outcome"}
 
 
@@ -359,7 +371,7 @@ def _render_report(sandbox: Sandbox, entity: str, total: str, stream: Stream) ->
         "Leave out any that our rules do not allow, and list those for me.",
         "Where the rules say no, skip it and give me a list of those.",
     )
-    sums = f", and what their {_name_amount(total)} adds up to, without the ones left out." if total else "."
+    sums = f", and the sum of their {name_amount(total)}, without the ones left out." if total else "."
     return stream.pick(skip), f"Tell me how many {plural(name_kind(sandbox, entity))} it came to{sums}"
 
 
@@ -378,7 +390,8 @@ def make_questions(
             continue
         role = able[0] if able else ""
         stream = Stream(seed, "question", op.name)
-        total = _total(sandbox, op.read, stream)
+        amounts = _list_amounts(sandbox, op.read)
+        total = stream.pick(amounts) if amounts else ""
         made = 0
         pool = sandbox.opening(op.read.entity)
         if not total and len(op.read.filters) >= MIN_FILTERS:
@@ -411,9 +424,9 @@ def _question(
         f"for the monthly review, please count the {what} {condition.phrase}{{}}",
     )
     sums = (
-        f", and what does their {_name_amount(total)} add up to",
-        f", and their {_name_amount(total)} in all",
-        f" and add up their {_name_amount(total)}",
+        f", and what is the sum of their {name_amount(total)}",
+        f", and the sum of their {name_amount(total)}",
+        f" and add up their {name_amount(total)}",
     )
     k = stream.between(0, 2)
     text = ways[k].format(sums[k] if total else "")

@@ -16,7 +16,7 @@ from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
-from worldwright.kinds.database.unit_of_work import Row
+from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 from worldwright.kinds.database.verify.roles import list_role_words
 
 
@@ -98,6 +98,7 @@ class Sandbox:
         self.goals = runtime.compiled.derive(compile_goals)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._list_actors(role) for role in self.schema.roles}
+        self._apart: Session = runtime.session(self.session.role)
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
 
@@ -133,10 +134,12 @@ class Sandbox:
     def opening(self, entity: str) -> tuple[Row, ...]:
         """The rows of a table in the opening state. The session stays where it is, and whose it is."""
         if entity not in self._rows:
-            apart = self.runtime.session(self.session.role)
-            self._rows[entity] = tuple(apart.unit_of_work().rows(entity))
-            apart.close()
+            self._rows[entity] = tuple(self.first_uow().rows(entity))
         return self._rows[entity]
+
+    def first_uow(self) -> UnitOfWork:
+        """Rows as they are in the opening state, wherever the session stands: who writes a request has not seen more."""
+        return self._apart.unit_of_work()
 
     def list_live(self, entity: str) -> tuple[Row, ...]:
         """List the rows of a table in the opening state that still count: requests are about no others."""
