@@ -176,12 +176,12 @@ def test_a_worker_without_memory_fails_with_its_world_and_not_with_the_others(tm
     """From some moment on, the only worker gets little more memory than it has. Small worlds still have room."""
     home, large = tmp_path / "home", tmp_path / "large.yaml"
     text = BOATS.read_text().replace("blueprint: boat_hire", "blueprint: large_hire")
-    large.write_text(text.replace("rows: 90", "rows: 6000"))
+    large.write_text(text.replace("rows: 90", "rows: 20000"))
     more = ("--blueprint", str(large), "--variants", "3", "--axes", "seed", "--siblings", "1", "--workers", "1")
     with started(home, *more) as process:
         until(lambda: lines(home) >= 2, process)
         [worker] = workers_of(process)
-        size = int(Path(f"/proc/{worker}/statm").read_text().split()[0]) * resource.getpagesize() + 2**21
+        size = int(Path(f"/proc/{worker}/statm").read_text().split()[0]) * resource.getpagesize() + 2**22
         resource.prlimit(worker, resource.RLIMIT_AS, (size, size))
         out, err = process.communicate(timeout=120)
     assert process.returncode == 1, err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.domains import take_turns
@@ -22,6 +23,8 @@ STATE = (
     "stale", "time_zones",
 )  # fmt: skip
 BASE = "retail_returns"
+MORE_TASKS = {"soft_deleted": 40}
+"""Tasks that it takes until one meets a row of the layer."""
 
 
 def test_they_fall_on_most_of_the_catalogue() -> None:
@@ -56,7 +59,8 @@ def test_what_is_only_shown_otherwise_is_the_same_state(layer: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("layer", take_turns(*STATE, full=3))
 def test_verifiers_stand(layer: str) -> None:
-    pack = build(inject(catalogue.load(BASE), [layer]), SEED, knobs=FEW).pack
+    knobs = replace(FEW, most=MORE_TASKS.get(layer, FEW.most))
+    pack = build(inject(catalogue.load(BASE), [layer]), SEED, knobs=knobs).pack
     sheet = json.loads(pack.files["datasheet.json"])
     assert sheet["false_accepts"] == sheet["false_rejects"] == 0
     assert sheet["layers"][layer]["tasks"]
