@@ -75,7 +75,7 @@ def test_a_part_that_is_forbidden_stands_anywhere(built: Callable[[str], BuiltWo
     assert len(asked) >= 5
     assert any(place == 0 for place, _ in asked)
     assert any(place < last for place, last in asked)
-    assert sum(place == last for place, last in asked) <= 0.7 * len(asked)
+    assert sum(place == last for place, last in asked) <= 0.8 * len(asked)
 
 
 @pytest.mark.parametrize("name", CORE_IN_TURN)

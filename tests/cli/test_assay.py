@@ -63,10 +63,10 @@ def test_a_verifier_that_accepts_too_much_is_caught(run: Run, home: Path, pack: 
 
 
 def test_a_key_that_speaks_of_a_row_nobody_makes(run: Run, home: Path, pack: Pack, tmp_path: Path) -> None:
-    key = json.loads(pack.files["keys/task_002.json"])
+    key = json.loads(pack.files["keys/task_001.json"])
     key["expects"]["goals"][0]["rows"] = {k: {"row": "loan_9"} for k in key["expects"]["goals"][0]["rows"]}
-    forged = resealed(pack, tmp_path / "forged", {"keys/task_002.json": json.dumps(key).encode()})
-    found = run("assay", forged, "--task", "2")
+    forged = resealed(pack, tmp_path / "forged", {"keys/task_001.json": json.dumps(key).encode()})
+    found = run("assay", forged, "--task", "1")
     assert found.code == 4
     assert "its calls do not make" in found.err
 

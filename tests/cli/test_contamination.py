@@ -19,7 +19,7 @@ CHECK = ("contamination", "--gym", "town_library", "--against")
 
 @pytest.fixture
 def task(pack: Pack) -> Any:
-    return json.loads(pack.files["tasks/task_001.json"])
+    return json.loads(pack.files["tasks/task_003.json"])
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_copy_is_shown_side_by_side(run: Run, library: str, bench: Path, task:
     done = run(*CHECK, str(bench))
     assert done.code == exits.FAILED
     said = " ".join(done.out.split())
-    assert "task_001 run of words," in said
+    assert "task_003 run of words," in said
     assert f"{bench / 'copied.jsonl'}:3turns[0]" in "".join(done.out.split())
     first = " ".join(task["instruction"].split()[:6])
     assert said.count(first) == 2
@@ -73,20 +73,20 @@ def test_dropped_tasks_are_not_kept_by_gates(run: Run, library: str, bench: Path
         "1-1",
     )
     kept = run(*gate, "--json").data["worlds"][0]["kept"]
-    assert "task_001" in kept
+    assert "task_003" in kept
     assert run(*CHECK, str(bench)).code == exits.FAILED
     assert run(*gate, "--json").data["worlds"][0]["kept"] == kept
     done = run(*CHECK, str(bench / "clean.txt"), str(bench / "copied.jsonl"), "--drop", "--json")
     assert done.code == exits.OK
     [world] = done.data["worlds"]
-    assert "task_001" in world["flagged"]
+    assert "task_003" in world["flagged"]
     assert world["dropped"] == world["flagged"]
     assert world["file"] == str(results.find_folder(pack.manifest.digest) / "contamination.json")
     assert {Path(one["file"]).name for one in world["against"]} == {"clean.txt", "copied.jsonl"}
     left = [task for task in kept if task not in world["flagged"]]
     assert run(*gate, "--json").data["worlds"][0]["kept"] == left
     assert load_kept_tasks(pack.manifest.digest) == tuple(left)
-    assert "dropped because a benchmark has them: task_001" in " ".join(run(*gate).out.split())
+    assert "dropped because a benchmark has them: task_003" in " ".join(run(*gate).out.split())
     run(*CHECK, str(bench / "clean.txt"), "--restore")
     assert load_kept_tasks(pack.manifest.digest) == tuple(kept)
 

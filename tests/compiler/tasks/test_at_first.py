@@ -10,6 +10,8 @@ from worldwright.core.memo import Memo
 from worldwright.kinds.database.compile.state.build import grow_state
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, word_request
 from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.instances import BoundGoal, perform
+from worldwright.kinds.database.compile.tasks.legs import Leg, Tried, Walk
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.kinds.database.runtime import Runtime
@@ -102,6 +104,27 @@ def test_rows_are_called_what_they_were_called_at_first(sandbox: Sandbox) -> Non
     assert sandbox.session.call("forget", {"writer": writer}).ok
     assert wanted is not None
     assert Describer(sandbox).refer("letter", letter.id) == wanted
+
+
+def test_only_what_came_just_before_is_called_the_same(sandbox: Sandbox) -> None:
+    describer, actor = Describer(sandbox), sandbox.actors["clerk"][0]
+    at = sandbox.compiled.tables["letter"].position["writer"]
+    [writer, *_] = sandbox.opening("writer")
+    letter = next(row for row in sandbox.opening("letter") if row.values[at] != writer.id)
+
+    def leg(goal: str, name: str, row: tuple[str, str]) -> Leg:
+        bound = BoundGoal(goal, "clerk", actor, {name: row}, {})
+        words = word_request(sandbox, describer, sandbox.goals[goal].goal.then[0], bound.rows, {}, 0)
+        assert words is not None
+        return Leg(bound, words)
+
+    sandbox.start("clerk", actor)
+    first = leg("forget_them", "w", ("writer", writer.id))
+    walk = Walk(sandbox, describer, Tried(sandbox, 7, None), (7, "walk", 0), [first])
+    assert perform(sandbox, first.bound, (7, 0), walk.so_far)
+    assert walk._map_names() == {("writer", writer.id): "the same writer"}
+    assert walk.follow(leg("settle_it", "l", ("letter", letter.id)))
+    assert walk._map_names() == {("letter", letter.id): "the same letter"}
 
 
 def test_only_an_amount_that_stays_is_added_up() -> None:

@@ -54,10 +54,10 @@ def find(state: PlannerState, kind: str, step: int, depth: int = 0) -> Plan[list
 
 
 def _find_earlier(state: PlannerState, kind: str, step: int) -> list[Match]:
-    """Find the record of an earlier step, or one that it made, behind `the same request` or `the new booking`."""
+    """Find the record of an earlier step, or one that it made, behind `the same request` or `the booking that came of that`."""
     text = state.request.steps[min(step, len(state.request.steps) - 1)]
-    for m in re.finditer(r"\b(same|new)\s+(\w+)", text, re.IGNORECASE) if step else ():
-        if stem(m[2]) not in state.tools.nouns.get(kind, {}):
+    for m in re.finditer(r"\b(?:(same|new)\s+(\w+)|(\w+) that (came) of that)", text, re.IGNORECASE) if step else ():
+        if stem(m[2] or m[3]) not in state.tools.nouns.get(kind, {}):
             continue
         made = [
             str(data["id"])
@@ -65,7 +65,7 @@ def _find_earlier(state: PlannerState, kind: str, step: int) -> list[Match]:
             if isinstance(data, Mapping) and kind_of(data.get("id")) == kind
         ]
         used = [str(v) for _, given, _ in state.written for v in given.values() if kind_of(v) == kind]
-        known = made if m[1].lower() == "new" and made else used or made
+        known = made if (m[1] or m[4]).lower() != "same" and made else used or made
         if known:
             return [Match(9.0, known[-1])]
     return []

@@ -6,6 +6,10 @@ from worldwright.blueprint.checked import Checked, Policy
 from worldwright.blueprint.service import describe_service
 from worldwright.core.names import to_words
 
+BINDING = (
+    "Some of these the systems enforce themselves. All of them bind you. What a rule forbids is forbidden as things stand: nothing "
+    "is set right first to get round it, unless the request or a rule asks for that."
+)
 CONVENTIONS = (
     "Figures and days are meant like this. At least, at most, or more, or less, up to, until, within, from and through take in the "
     "figure or the day itself; more than, over, less than, fewer than, under, before and after do not. The last so many days begin "
@@ -26,7 +30,7 @@ def render_handbook(blueprint: Checked) -> str:
         lines += ["", "## Roles", ""]
         lines += [f"- **{to_words(name)}**: {says}" for name, says in bp.roles.items()]
     lines += ["", "## Rules", ""]
-    lines += ["Some of these the systems enforce themselves. All of them bind you.", "", CONVENTIONS, ""]
+    lines += [BINDING, "", CONVENTIONS, ""]
     lines += [_rule(p) for p in blueprint.policies.values()]
     notes = dict(bp.notes) | {name: term.says for name, term in blueprint.terms.items() if term.says}
     if notes:

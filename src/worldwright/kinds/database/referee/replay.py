@@ -99,9 +99,9 @@ def _open(value: Any, made: Mapping[int, Sequence[tuple[str, str]]]) -> Any:
 
 
 def list_values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield every plain value in arguments, with where it stands."""
+    """Yield every plain value in arguments, with where it stands, in one order whoever wrote them down."""
     if isinstance(value, (Mapping, list, tuple)):
-        for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+        for key, item in sorted(value.items()) if isinstance(value, Mapping) else enumerate(value):
             yield from list_values(item, (*path, key))
     else:
         yield path, value

@@ -70,6 +70,8 @@ class Walk:
     path: tuple[Any, ...]
     legs: list[Leg]
     so_far: WitnessRun = field(default_factory=lambda: WitnessRun([], [], []))
+    last: int = 0
+    """The first call of the last leg."""
 
     @property
     def role(self) -> str:
@@ -122,6 +124,7 @@ class Walk:
             and not self._is_told_of_others(leg, written)
         ):
             self.legs.append(leg)
+            self.last = kept
             return True
         self.go_back(kept)
         return False
@@ -258,16 +261,17 @@ class Walk:
         return rows
 
     def _map_names(self) -> dict[RowKey, str]:
-        """Map rows that the walk has made, or that were spoken of already, to what they are called."""
+        """Map rows that the last leg has made or spoken of to what they are called after it. What lies further back has its own
+        name: nobody knows after three other things which is "the same"."""
         out: dict[RowKey, str] = {}
-        for rows in self.so_far.made:
+        for rows in self.so_far.made[self.last :]:
             for entity, keys in rows.items():
                 if len(keys) == 1 and sum(entity in r for r in self.so_far.made) == 1:
-                    out[entity, keys[0]] = f"the new {name_kind(self.sandbox, entity)}"
+                    out[entity, keys[0]] = f"the {name_kind(self.sandbox, entity)} that came of that"
         references = [reference for leg in self.legs for reference in leg.words.references]
-        spoken = dict.fromkeys((reference.entity, reference.id) for reference in references)
+        spoken = dict.fromkeys((reference.entity, reference.id) for reference in self.legs[-1].words.references)
         beside = {entity for reference in references for entity in self._list_named_entities(reference)}
-        met = {*spoken, *((c.entity, c.id) for c in self.sandbox.session.changes())}
+        met = {*((r.entity, r.id) for r in references), *((c.entity, c.id) for c in self.sandbox.session.changes())}
         for entity, key in spoken:
             if sum(other == entity for other, _ in met) == 1 and entity not in beside:
                 out[entity, key] = f"the same {name_kind(self.sandbox, entity)}"
