@@ -140,6 +140,17 @@ operations:
     takes: {shipment: shipment}
     does: [set: {shipment.express: "true"}]
     gives: shipment
+  move:
+    in: desk
+    says: Let another carrier take a shipment.
+    by: sender
+    takes: {shipment: shipment, carrier: carrier}
+    does:
+      - require: carrier.large
+        else: SMALL
+        says: That carrier takes no parcels.
+      - set: {shipment.carrier: carrier}
+    gives: shipment
   print_label:
     in: desk
     says: Print a number on a parcel.

@@ -70,6 +70,16 @@ def test_a_write_that_leaves_a_line_in_a_log_is_not_undone(decide: Any) -> None:
     assert decide(charge, send("PA-001")).word == "wrong"
 
 
+def test_a_choice_that_is_made_anew_counts_by_what_is_left(decide: Any) -> None:
+    """The first carrier is one that may be taken, and so is the one that takes it in the end."""
+    first, other = (Call("move", {"shipment": "SH-001", "carrier": carrier}) for carrier in ("CA-01", "CA-02"))
+    assert decide(send("PA-001"), other).word == "right"
+    assert decide(send("PA-001", carrier="CA-02"), first).word == "right"
+    assert decide(send("PA-001"), other, first).word == "right"
+    assert decide(send("PA-001"), other, first, other).word == "right"
+    assert decide(send("PA-001"), other, Call("hurry", {"shipment": "SH-001"})).why == "needless: hurry"
+
+
 def test_a_call_that_changes_nothing_is_fine(decide: Any) -> None:
     assert decide(send("PA-001"), Call("untag", {"parcel": "PA-001"})).word == "right"
     assert decide(send(ONE_RULE), send("PA-001")).word == "right"

@@ -71,3 +71,11 @@ def holds_more(one: Changes, other: Changes) -> bool:
 def drop_first_texts(changes: Changes) -> Changes:
     """Leave out texts where there were none: words that come with a call that is needed are judged by the facts they state."""
     return Counter({change: number for change, number in changes.items() if change[-1] != FIRST_TEXT})
+
+
+def list_places(changes: Changes) -> Changes:
+    """List what was changed, without what it is now: rows that came or went, and cells."""
+    out: Changes = Counter()
+    for change, number in changes.items():
+        out[change[:2] if change[0] == "added" else change[:4]] += number
+    return out

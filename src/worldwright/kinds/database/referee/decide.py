@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.kinds.database.referee.answers import find_wrong_part
-from worldwright.kinds.database.referee.changes import Changes, drop_first_texts, holds_more, list_changes
+from worldwright.kinds.database.referee.changes import Changes, drop_first_texts, holds_more, list_changes, list_places
 from worldwright.kinds.database.referee.goals import (
     Binding,
     GoalReader,
@@ -303,8 +303,26 @@ class Referee:
                         before, after = drop_first_texts(before), drop_first_texts(after)
                     same = rest.is_legal and rest.has_all == end.has_all
                     if same and after != before and not holds_more(after, before):
-                        return f"needless: {what}"
+                        shorter = None if smaller else self._find_shorter(end, i, rest.changes)
+                        return f"needless: {what}" if shorter is None else self._find_needless(shorter, changed)
         return ""
+
+    def _find_shorter(self, end: End, at: int, without: Changes) -> End | None:
+        """Find the same end with a write less, where one write only sets anew what the others set without it: without an
+        earlier write, or with its value in an earlier write. What is done twice counts by what is left."""
+        if list_places(without) != list_places(end.changes):
+            return None
+        before, last, after = end.steps[:at], end.steps[at], end.steps[at + 1 :]
+        tries = [(*before[:i], *before[i + 1 :], last, *after) for i in range(at)]
+        for i, step in enumerate(before):
+            for name, value in step.call.arguments.items():
+                for other in last.call.arguments.values():
+                    if type(other) is type(value) and other != value:
+                        call = Call(step.call.tool, {**step.call.arguments, name: other})
+                        tries.append((*before[:i], Step(step.number, call), *before[i + 1 :], *after))
+        ends = (self._end(steps) for steps in tries)
+        same = (e for e in ends if e.is_legal and e.changes == end.changes and e.has_all == end.has_all)
+        return next(same, None)
 
     def _list_smaller(self, step: Step) -> Iterator[tuple[str, tuple[Step, ...]]]:
         """Yield less than a call: nothing, one without an optional value, one without an item of a list."""

@@ -70,8 +70,8 @@ class Walk:
     path: tuple[Any, ...]
     legs: list[Leg]
     so_far: WitnessRun = field(default_factory=lambda: WitnessRun([], [], []))
-    last: int = 0
-    """The first call of the last leg."""
+    leg_begins: int = 0
+    """The number of the first call of the last leg."""
 
     @property
     def role(self) -> str:
@@ -124,7 +124,7 @@ class Walk:
             and not self._is_told_of_others(leg, written)
         ):
             self.legs.append(leg)
-            self.last = kept
+            self.leg_begins = kept
             return True
         self.go_back(kept)
         return False
@@ -264,7 +264,7 @@ class Walk:
         """Map rows that the last leg has made or spoken of to what they are called after it. What lies further back has its own
         name: nobody knows after three other things which is "the same"."""
         out: dict[RowKey, str] = {}
-        for rows in self.so_far.made[self.last :]:
+        for rows in self.so_far.made[self.leg_begins :]:
             for entity, keys in rows.items():
                 if len(keys) == 1 and sum(entity in r for r in self.so_far.made) == 1:
                     out[entity, keys[0]] = f"the {name_kind(self.sandbox, entity)} that came of that"
