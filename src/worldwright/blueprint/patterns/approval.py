@@ -32,7 +32,7 @@ from pydantic import Field
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Enforced, Parameters, refuse_own_names
 from worldwright.core.names import to_words
-from worldwright.english.nouns import plural
+from worldwright.english.nouns import article, plural
 
 OWN = ("asked", "asked_at", "amount", "outcome", "decided_by", "decided_at", "note", "approver")
 """Fields of a decision, and what the policies call the person."""
@@ -74,7 +74,7 @@ def _decision(params: Params) -> dict[str, Any]:
     document, way = to_words(params.document), plural(params.decision)
     return {
         "in": params.in_,
-        "says": f"One question put to one person about a {document}, and the answer.",
+        "says": f"One question put to one person about {article(document)}, and the answer.",
         "key": params.key,
         "called": f"the {document} that waits for {{asked.name}} since {{asked_at:day}}",
         "fields": {

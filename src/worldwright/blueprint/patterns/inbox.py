@@ -26,6 +26,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own
 from worldwright.core.names import to_words
+from worldwright.english.nouns import indefinite
 
 OWN = ("subject", "body", "assignee", "opened_at", "closed_at", "status")
 """The fields of a ticket that do not depend on parameters."""
@@ -83,7 +84,7 @@ def expand(params: Params) -> dict[str, Any]:
 def _ticket(params: Params, sender: str) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"A message from a {to_words(params.customer)} that the desk has to deal with.",
+        "says": f"A message from {indefinite(params.customer)} that the desk has to deal with.",
         "key": "TCK-#####",
         "called": '"{subject}" of {opened_at:day}',
         "fields": {

@@ -163,7 +163,7 @@ def _instalment(params: Params) -> dict[str, Any]:
     late = "due_on < today" if not params.grace else f"due_on + {params.grace} < today"
     return {
         "in": params.in_,
-        "says": f"A part of what is due on a {plan}, with its day.",
+        "says": f"A part of what is due on {article(plan)}, with its day.",
         "key": "INS-######",
         "called": list(params.called) or ["the instalment of {amount:money} due on {due_on:day}"],
         "fields": {
@@ -228,7 +228,7 @@ def _terms(params: Params) -> dict[str, Any]:
         "overdue_of": {
             "about": about,
             "is": "sum(i.open_amount for i in plan.instalments if i.due_on < today)",
-            "says": f"Everything on a {plan} that was due before today and is not paid.",
+            "says": f"Everything on {article(plan)} that was due before today and is not paid.",
         },
         "missed_of": {
             "about": about,

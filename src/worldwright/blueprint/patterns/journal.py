@@ -45,7 +45,7 @@ from pydantic import Field, field_validator
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Enforced, Name, Parameters, refuse_own_names, require_referred
 from worldwright.core.names import to_words
-from worldwright.english.nouns import plural
+from worldwright.english.nouns import indefinite, plural
 
 OWN = ("debit", "credit", "amount", "booked_on", "memo")
 """Fields of an entry."""
@@ -144,13 +144,13 @@ def _terms(params: Params) -> dict[str, Any]:
         "balance_on": {
             "about": {**account, "d": "date"},
             "is": _net(params, kind, "account.", " if e.booked_on <= d"),
-            "says": f"What was on a {to_words(params.account)} at the end of a day.",
+            "says": f"What was on {indefinite(params.account)} at the end of a day.",
         },
         "came_in": {
             "about": {**account, "since": "date"},
             "is": f"sum(e.amount for e in account.debits{recent}) if {write.is_one_of(kind, params.debit_kinds)} "
             f"else sum(e.amount for e in account.credits{recent})",
-            "says": f"Everything that raised a {to_words(params.account)} from a day on.",
+            "says": f"Everything that raised {indefinite(params.account)} from a day on.",
         },
         "held_in": {
             "about": {"kind": "text"},
@@ -176,7 +176,7 @@ def _covered(params: Params) -> dict[str, Any]:
         "about": {"account": params.account, "amount": "money"},
         "when": write.is_one_of(kind, params.not_below),
         "rule": "account.balance >= amount",
-        "says": f"Nothing is paid out of a {to_words(params.account)} of the kind "
+        "says": f"Nothing is paid out of {indefinite(params.account)} of the kind "
         f"{' or '.join(to_words(k) for k in params.not_below)} that is not on it.",
         "enforced": "tool",
         "code": "NOT_COVERED",
@@ -203,7 +203,7 @@ def _cleared(params: Params) -> dict[str, Any]:
         "about": {"account": params.account, "amount": "money"},
         "rule": "amount <= account.balance - came_in(account, today - days + 1)",
         "parameters": {"days": dict(params.clearing)},
-        "says": f"Money that came into a {to_words(params.account)} is not paid out before {{days:days}} have passed; "
+        "says": f"Money that came into {indefinite(params.account)} is not paid out before {{days:days}} have passed; "
         "until then only what was there before may go.",
         "enforced": params.clearing_enforced,
         "code": "NOT_CLEARED",

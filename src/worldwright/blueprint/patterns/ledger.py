@@ -32,6 +32,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Parameters, refuse_own_names, require_referred
 from worldwright.core.names import to_words
+from worldwright.english.nouns import indefinite
 
 
 class Post(Parameters):
@@ -91,7 +92,7 @@ def _entry(params: Params) -> dict[str, Any]:
     fields |= {name: f"{entity} as entries?" for name, entity in params.refers.items()}
     return {
         "in": params.in_,
-        "says": f"One booking to a {to_words(account)}: {' or '.join(params.kinds)}.",
+        "says": f"One booking to {indefinite(account)}: {' or '.join(params.kinds)}.",
         "key": params.key,
         "called": "the {kind} booking of {amount:money} on {booked_on:day}",
         "fields": fields,
@@ -115,7 +116,7 @@ def _not_overdrawn(params: Params) -> dict[str, Any]:
     return {
         "each": params.account,
         "holds": "available >= 0",
-        "says": f"What is booked to a {to_words(params.account)} never exceeds its {to_words(params.limit)}.",
+        "says": f"What is booked to {indefinite(params.account)} never exceeds its {to_words(params.limit)}.",
     }
 
 

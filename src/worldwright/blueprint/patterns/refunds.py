@@ -41,7 +41,7 @@ from pydantic import Field
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import Name, Names, Parameters, refuse_own_names
 from worldwright.core.names import to_words
-from worldwright.english.nouns import plural
+from worldwright.english.nouns import article, indefinite, plural
 
 ReferredField = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$")]
 """A field that is reached through a reference."""
@@ -93,7 +93,7 @@ def expand(params: Params) -> dict[str, Any]:
             "refundable": {
                 "about": {params.of: params.of},
                 "is": f"sum(left_on(x) for x in {params.of}.{way})",
-                "says": f"The most that can still go back on a {to_words(params.of)}, over all its payments.",
+                "says": f"The most that can still go back on {indefinite(params.of)}, over all its payments.",
             },
         },
         "operations": {"give_back": _give_back(params, way)},
@@ -114,7 +114,7 @@ def _reason(params: Params) -> str:
 def _refund(params: Params) -> dict[str, Any]:
     return {
         "in": params.in_,
-        "says": f"Money given back on a {to_words(params.of)}, in one go.",
+        "says": f"Money given back on {indefinite(params.of)}, in one go.",
         "key": "RFD-#####",
         "called": "the refund of {amount:money} on {issued_at:day}",
         "fields": {
@@ -148,7 +148,7 @@ def _give_back(params: Params, way: str) -> dict[str, Any]:
     obey = [{"obey": list(params.obeys)}] if params.obeys else []
     return {
         "in": params.in_,
-        "says": f"Give money back on a {thing}, spread over its payments: {order}.",
+        "says": f"Give money back on {article(thing)}, spread over its payments: {order}.",
         "by": list(params.by),
         "takes": {
             p: params.of,

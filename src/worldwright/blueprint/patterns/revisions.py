@@ -46,7 +46,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from worldwright.blueprint.patterns import _write as write
 from worldwright.blueprint.patterns._parts import HAS_DEFAULT, Enforced, Name, Parameters, refuse_own_names
 from worldwright.core.names import to_words
-from worldwright.english.nouns import plural
+from worldwright.english.nouns import article, indefinite, plural
 
 OWN = ("number", "summary", "author", "opened_on", "released_by", "released_on", "effective_on", "status")
 """Fields of a revision."""
@@ -125,7 +125,7 @@ def _revision(params: Params) -> dict[str, Any]:
     without = f"not exists(r for r in {params.revision} if r.{document} == x)"
     return {
         "in": params.in_,
-        "says": f"One version of a {to_words(document)}.",
+        "says": f"One version of {indefinite(document)}.",
         "key": params.key,
         "rows": params.rows,
         "called": list(params.called) or ["revision {number} of {opened_on:day}", 'the revision "{summary}"'],
@@ -176,23 +176,23 @@ def _terms(params: Params) -> dict[str, Any]:
         "current_of": {
             "about": about,
             "is": f"first((r for r in document.{way} if r.status == 'released'), by=r.number)",
-            "says": f"The released revision of a {document}.",
+            "says": f"The released revision of {article(document)}.",
         },
         "draft_of": {
             "about": about,
             "is": f"first((r for r in document.{way} if r.status == 'draft'), by=r.number)",
-            "says": f"The revision of a {document} that is being worked on.",
+            "says": f"The revision of {article(document)} that is being worked on.",
         },
         "next_number": {
             "about": about,
             "is": f"coalesce(max(r.number for r in document.{way}), 0) + 1",
-            "says": f"The number that the next revision of a {document} gets.",
+            "says": f"The number that the next revision of {article(document)} gets.",
         },
         "in_force_on": {
             "about": {**about, "d": "date"},
             "is": f"last((r for r in document.{way} if r.status in ('released', 'superseded') "
             "and r.effective_on <= d), by=r.number)",
-            "says": f"The revision of a {document} that counts on a day.",
+            "says": f"The revision of {article(document)} that counts on a day.",
         },
     }
 
@@ -201,7 +201,7 @@ def _not_own(params: Params) -> dict[str, Any]:
     return {
         "about": {"revision": params.revision, "releaser": params.people},
         "rule": "revision.author != releaser",
-        "says": f"Nobody releases a revision of a {to_words(params.document)} that they wrote themselves.",
+        "says": f"Nobody releases a revision of {indefinite(params.document)} that they wrote themselves.",
         "enforced": params.own_enforced,
         "code": "OWN_REVISION",
         "cases": [
@@ -219,9 +219,9 @@ def _notice(params: Params) -> dict[str, Any]:
         "about": {"revision": params.revision, "effective_on": "date"},
         "rule": "effective_on >= today + days",
         "parameters": {"days": dict(params.notice)},
-        "says": f"A revision of a {document} takes effect {{days:days}} or more after its release."
+        "says": f"A revision of {article(document)} takes effect {{days:days}} or more after its release."
         if any(params.notice.values())
-        else f"A revision of a {document} does not take effect before its release.",
+        else f"A revision of {article(document)} does not take effect before its release.",
         "enforced": params.notice_enforced,
         "code": "TOO_SOON",
         "cases": [
@@ -242,12 +242,12 @@ def _always(params: Params) -> dict[str, Any]:
         "one_draft": {
             "each": params.document,
             "holds": "drafts_open <= 1",
-            "says": f"Nobody works on two revisions of a {document} at once.",
+            "says": f"Nobody works on two revisions of {article(document)} at once.",
         },
         "numbers_count_up": {
             "each": params.document,
             "holds": f"count(r for r in {way}) == coalesce(max(r.number for r in {way}), 0)",
-            "says": f"The revisions of a {document} are numbered from one on, without gaps.",
+            "says": f"The revisions of {article(document)} are numbered from one on, without gaps.",
         },
     }
 
