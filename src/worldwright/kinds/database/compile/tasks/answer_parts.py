@@ -14,7 +14,7 @@ from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 OUTCOME = Type("enum", values=("done", "partly", "refused"))
 _FORMS = {
     "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
-    "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "one of the words that the records use",
+    "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "a word as the records have it",
 }  # fmt: skip
 ABOUT_SEVERAL = "the id of the one record that this is about; left out where it is about several or none"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
