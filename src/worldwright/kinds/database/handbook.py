@@ -32,7 +32,7 @@ def render_handbook(blueprint: Checked) -> str:
     lines += ["", "## Rules", ""]
     lines += [BINDING, "", CONVENTIONS, ""]
     lines += [_rule(p) for p in blueprint.policies.values()]
-    notes = dict(bp.notes) | {name: term.says for name, term in blueprint.terms.items() if term.says}
+    notes = dict(bp.notes) | {n: t.says for n, t in blueprint.terms.items() if t.says and n not in bp.notes}
     if notes:
         lines += ["", "## Reading the records", ""]
         lines += [f"- **{to_words(name)}**: {says}" for name, says in notes.items()]

@@ -35,9 +35,9 @@ WANTED_HARD = 13
 MAX_GOALS_ELSEWHERE = 4
 """Goals that are looked at where a request goes on with something else."""
 IF_PART_FORBIDDEN = (
-    "Where a rule of the handbook stands in the way of one of these, leave that one, do the others, and tell me which rule it is.",
-    "If our handbook forbids a part of it, do only the rest and name the rule to me.",
-    "Go by the handbook: what it forbids stays undone, everything else goes ahead, and I need to know the rule.",
+    "Where a rule of the handbook stands in the way of one of these, leave all of that one, do the others, and tell me the rule.",
+    "If our handbook forbids one of these things, do nothing of that one and all of the others, and name the rule to me.",
+    "Go by the handbook: what it forbids in any step stays undone as a whole, the others go ahead, and I need to know the rule.",
 )
 SHORT = 2
 """Goals of a walk that is not meant to be long."""
