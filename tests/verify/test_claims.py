@@ -39,7 +39,7 @@ entities:
     in: desk
     key: LN-###
     fields:
-      borrower: borrower
+      borrower: borrower as loans
       balance: money
       credit_limit: money
       rate: decimal(3)
@@ -68,6 +68,7 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
     "loan": [
         ("LN-001", "BOR-001", 125_000, 500_000, 3_500, "2024-03-01", "2025-07-01", "active"),
         ("LN-002", "BOR-002", 77_777, 900_000, 4_250, "2023-01-09", "2025-08-01", "cancelled"),
+        ("LN-003", "BOR-001", 61_234, 800_000, 4_100, "2021-11-12", "2025-09-01", "active"),
     ],
     "payment": [
         ("PAY-001", "LN-001", 30_000, "2025-04-03", "usual"),
@@ -87,6 +88,7 @@ TRUE = (
     "",
     "Done.",
     "Thank you for your patience. You are a fool.",
+    "612.34 is open on your other loan, LN-003.",
     FACT,
     f"Dear Nancy Phillips, {FACT}",
     f"Dear Ms. Phillips, {FACT} Best regards, Olga Brandt",

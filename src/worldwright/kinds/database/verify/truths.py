@@ -1,8 +1,10 @@
 """What is true around a text: what its row, the rows near it, the request and the handbook hold, piece by piece.
 
-Near are the rows that a row refers to and that refer to it, and the same once more. From people whom callers act as, and from
-rows to which very many refer, no way leads back: what else hangs on them has nothing to do with the text. What a row says is read
-once for all verdicts on a world, and a claim is held against piece after piece, never against all of them put together.
+Near are the rows that a row refers to and that refer to it, and the same once more; and what hangs on those to which a row's
+own references refer: a mail is from somebody at a vendor, and speaks of the vendor's invoices. From people whom callers act as,
+and from rows to which very many refer, no way leads back: what else hangs on them has nothing to do with the text. What a row
+says is read once for all verdicts on a world, and a claim is held against piece after piece, never against all of them put
+together.
 """
 
 from __future__ import annotations
@@ -309,13 +311,17 @@ def list_layers(near: Neighbourhood, named: Iterable[Row]) -> Iterator[Iterator[
     referring, counted = near.find_referring(near.rows)
     yield iter((counted,))
     yield near.read(referring, states=True)
-    second = near.find_referred([*referred, *referring])
+    owners = near.find_referred(referred)
+    second = [*owners, *near.find_referred(referring)]
     yield near.read(second, states=False)
     further, counted = near.find_referring([*referred, *referring])
     yield iter((counted,))
     yield near.read(further, states=False)
     yield near.read(near.find_referred([*second, *further]), states=False)
     yield near.read(near.find_twins(near.rows), states=False)
+    owned, counted = near.find_referring(owners)
+    yield iter((counted,))
+    yield near.read(owned, states=False)
 
 
 def list_fields(compiled: CompiledWorld, rows: Iterable[Row]) -> Fields:

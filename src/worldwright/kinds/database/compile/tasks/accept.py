@@ -16,7 +16,7 @@ from typing import Any
 from worldwright.kinds.database.compile.tasks.choices import SaidAt, list_open_places, try_records
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, end_plan, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
-from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves
+from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, replace_at
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
@@ -31,9 +31,12 @@ from worldwright.kinds.database.compile.tasks.variations import (
 from worldwright.kinds.database.verify.match import TooManyWays, match
 from worldwright.kinds.database.verify.net import NetRow
 from worldwright.kinds.database.verify.patterns import Accepted, AnyValue, Cell, During, Is, Of, Pattern
+from worldwright.world.records import Call
 
 MAX_END_STATES = 6
 """Accepted end states of one task, each up to what it leaves open."""
+MAX_JOINED = 2
+"""Choices at one place that are tried together with one elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,10 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
     why: dict[tuple[int, Path], str] = {}
     broke: dict[tuple[int, Path], dict[str, None]] = {}
     tried = choices = 0
+    right: list[Variation] = []
+    """Other values with which the plan is right too."""
+    apart: list[tuple[list[Accepted], Variation]] = []
+    """Those that lead to another kind of end state."""
     for variation, end in _try_variations(sandbox, beginning, said, seed):
         tried += 1
         at = (variation.step, variation.path)
@@ -94,6 +101,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
             if problem is not None:
                 return problem
             why[at] = "open"
+            right.append(variation)
         other = content(end, entities) != content(gold, entities)
         if extends(end, gold, entities) or (other and variation.kind == "optional"):
             continue
@@ -101,9 +109,18 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
         if any(_matches(patterns, end) for accepts in ways.values() for patterns in accepts):
             continue
         way = (variation.kind, *at) if variation.kind in SHAPES else ()
-        widen(ways.setdefault(way, []), end, entities)
+        if widen(ways.setdefault(way, []), end, entities):
+            apart.append((ways[way], variation))
         if sum(map(len, ways.values())) > MAX_END_STATES:
             return Dropped("too many kinds of end state")
+    for accepts, variation in apart:
+        for joined in _join_choices(plan, variation, right):
+            tried += 1
+            end = beginning.end_early(joined)
+            if end.right and not any(_matches(patterns, end) for known in ways.values() for patterns in known):
+                widen(accepts, end, entities)
+    if sum(map(len, ways.values())) > MAX_END_STATES:
+        return Dropped("too many kinds of end state")
     demands = tuple(_list_demands(sandbox, plan, said, why))
     restricted = tuple(dict.fromkeys(rule for at, rules in broke.items() if why.get(at) == "open" for rule in rules))
     return Scope(tuple(chain.from_iterable(ways.values())), demands, choices, restricted, tried)
@@ -127,6 +144,21 @@ def _list_variations(sandbox: Sandbox, plan: Plan, role: str, seed: tuple[Any, .
     yield from vary_values(sandbox, plan, seed, max(3, MAX_SIBLINGS // max(1, len(plan))))
     yield from vary_optionals(sandbox, plan, seed)
     yield from vary_shape(sandbox, plan, role)
+
+
+def _join_choices(plan: Plan, way: Variation, right: Sequence[Variation]) -> Iterator[Plan]:
+    """Yield a plan that leads to another kind of end state, with one more choice in it: what is open on the witness's way is open
+    there too."""
+    places = dict.fromkeys((v.step, v.path) for v in right if (v.step, v.path) != (way.step, way.path))
+    for step, path in places:
+        alike = len(way.plan) == len(plan) and way.plan[step].tool == plan[step].tool
+        at = step if alike else next((i for i, call in enumerate(way.plan) if call == plan[step]), None)
+        if at is None:
+            continue
+        for other in [v for v in right if (v.step, v.path) == (step, path)][:MAX_JOINED]:
+            value = dict(list_leaves(other.plan[step].arguments))[path]
+            call = Call(way.plan[at].tool, replace_at(way.plan[at].arguments, path, value))
+            yield (*way.plan[:at], call, *way.plan[at + 1 :])
 
 
 def _explain(end: EndState) -> str:
@@ -228,16 +260,18 @@ def _cell(value: Any, column: Any, labels: Mapping[str, str], span: tuple[str, s
     return Is(value)
 
 
-def widen(accepts: list[Accepted], end: EndState, entities: Mapping[str, Any]) -> None:
-    """Make an end state accepted: by one of the patterns as they are, by leaving more open, or as another one."""
+def widen(accepts: list[Accepted], end: EndState, entities: Mapping[str, Any]) -> bool:
+    """Make an end state accepted: by one of the patterns as they are, by leaving more open, or as another one. Returns whether as
+    another one."""
     if any(_matches(patterns, end) for patterns in accepts):
-        return
+        return False
     for i, patterns in enumerate(accepts):
         wider = generalise(patterns, end)
         if wider is not None and _matches(wider, end):
             accepts[i] = wider
-            return
+            return False
     accepts.append(exact(end, entities))
+    return True
 
 
 def _matches(patterns: Accepted, end: EndState) -> bool:

@@ -16,7 +16,7 @@ _FORMS = {
     "money": "an amount of money", "foreign": "an amount of money", "int": "a whole number", "decimal": "a number",
     "number": "a number", "date": "a day", "time": "a moment", "bool": "true or false", "enum": "a word as the records have it",
 }  # fmt: skip
-ABOUT_SEVERAL = "the id of the one record that this is about; left out where it is about several or none"
+ABOUT_SEVERAL = "the id of a record that this is about; nothing hangs on it here, and it may be left out"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
