@@ -151,6 +151,13 @@ operations:
         says: That carrier takes no parcels.
       - set: {shipment.carrier: carrier}
     gives: shipment
+  lighten:
+    in: desk
+    says: Take something out of a parcel.
+    by: sender
+    takes: {parcel: parcel}
+    does: [set: {parcel.weight: "min(parcel.weight, 50)"}]
+    gives: parcel
   print_label:
     in: desk
     says: Print a number on a parcel.

@@ -182,6 +182,16 @@ def test_where_the_order_decides_what_is_left_out_there_is_no_one_reading() -> N
     assert found.why == "whether PA-002 is left out depends on which comes first"
 
 
+def test_nothing_is_set_right_first() -> None:
+    """A parcel is too heavy. Something could be taken out of it, and nobody has asked for that."""
+    done = {"outcome": "done", "number": 150, "record": ONE_RULE}
+    lighten = Call("lighten", {"parcel": ONE_RULE})
+    refused = refusing(ONE_RULE, "not_too_heavy")
+    found = decide_with(refused, done, lighten, send(ONE_RULE))
+    assert (found.word, found.why) == ("wrong", "lighten sets right first what the rule stumbles over")
+    assert decide_with(refused, {"outcome": "refused", "rule": "not_too_heavy", "record": ONE_RULE}).word == "right"
+
+
 def test_where_the_forbidden_part_can_be_done_all_of_it_is_right() -> None:
     task, key = sending_one_of_two("only_sealed")
     request = {**key.expects, "request": [use_goal("PA-002", "weigh_and_send")], "forbidden": []}

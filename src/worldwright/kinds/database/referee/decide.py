@@ -274,6 +274,9 @@ class Referee:
         for use, held in zip(self.request.goals, end.reached, strict=True):
             if not held:
                 return Decision(WRONG, f"the goal {use.goal.name} is not reached")
+        first = self._find_set_right(end)
+        if first:
+            return Decision(WRONG, f"{first} sets right first what the rule stumbles over")
         partly = self.request.outcome == "partly" and not end.has_all
         if partly and not self.forbidding:
             return Decision(WRONG, "no rule forbids a part of it")
@@ -285,6 +288,18 @@ class Referee:
         if needless:
             return Decision(WRONG, needless)
         return Decision(RIGHT, "goals reached, rules kept, nothing needless", self.unknown)
+
+    def _find_set_right(self, end: End) -> str:
+        """Find a write by another tool that only makes legal what is forbidden, which nobody has asked for. Empty where none is."""
+        tools = {call.tool for call in self.request.forbidden}
+        own = {step.call.tool for step in self.steps}
+        for i, step in enumerate(end.steps):
+            after = any(later.call.tool in tools for later in end.steps[i + 1 :])
+            if after and step.call.tool not in tools | own:
+                rest = self._end([*end.steps[:i], *end.steps[i + 1 :]])
+                if not rest.is_legal or (end.has_all and not rest.has_all):
+                    return step.call.tool
+        return ""
 
     def _find_needless(self, end: End, changed: Collection[int] | None) -> str:
         """Say what was done that is not needed; empty where nothing is."""
