@@ -60,7 +60,7 @@ def prove(
     return Proven(tuple(held), tuple(good), tuple(failed), mended)
 
 
-TEXTS_CHECKED = "facts, figures, names and promises are checked; tone is not"
+TEXTS_CHECKED = "facts, figures, names and a list of promises are checked; tone and other sentences are not"
 """What verifiers look at in the texts that an episode wrote."""
 
 
