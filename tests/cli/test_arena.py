@@ -29,9 +29,10 @@ def test_agents_side_by_side(run: Run, library: str, tmp_path: Path) -> None:
     done = run(*args, "--json")
     assert done.code == 0, done.err
     said = done.data
-    assert [one["agent"] for one in said["agents"]] == ["planner", "noop"]
+    failures = {one["agent"]: one["failures"] for one in said["agents"]}
+    assert failures.keys() == {"planner", "noop"}  # which of them is first hangs on very few tasks
     assert said["compared"][0]["other"] == "noop"
-    assert said["agents"][1]["failures"] == {"gave up early": said["field"]["episodes"]}
+    assert failures["noop"] == {"gave up early": said["field"]["episodes"]}
     before = {path: path.stat().st_mtime_ns for path in out.rglob("trajectories.jsonl")}
     assert len(before) == 2
     again = run(*args)
