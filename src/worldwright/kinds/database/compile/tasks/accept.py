@@ -106,7 +106,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
         if extends(end, gold, entities) or (other and variation.kind == "optional"):
             continue
         choices += other
-        if any(_matches(patterns, end) for accepts in ways.values() for patterns in accepts):
+        if any(_matches(patterns, end) for patterns in chain.from_iterable(ways.values())):
             continue
         way = (variation.kind, *at) if variation.kind in SHAPES else ()
         if widen(ways.setdefault(way, []), end, entities):
@@ -117,7 +117,7 @@ def scope_of(sandbox: Sandbox, bounds: Sequence[BoundGoal], plan: Plan, seed: tu
         for joined in _join_choices(plan, variation, right):
             tried += 1
             end = beginning.end_early(joined)
-            if end.right and not any(_matches(patterns, end) for known in ways.values() for patterns in known):
+            if end.right and not any(_matches(patterns, end) for patterns in chain.from_iterable(ways.values())):
                 widen(accepts, end, entities)
     if sum(map(len, ways.values())) > MAX_END_STATES:
         return Dropped("too many kinds of end state")
