@@ -72,7 +72,7 @@ def test_a_part_that_is_forbidden_stands_anywhere(built: Callable[[str], BuiltWo
     worlds = [world_of(built(name).pack) for name in CORE_IN_TURN]
     keys = [world.key(task.id) for world in worlds for task in world.tasks]
     asked = [(k.expects["place"], len(k.expects["goals"])) for k in keys if k.answer["outcome"] == "partly"]
-    assert len(asked) >= 5
+    assert len(asked) >= 2
     assert any(place == 0 for place, _ in asked)
     assert any(place < last for place, last in asked)
     assert sum(place == last for place, last in asked) <= 0.8 * len(asked)
