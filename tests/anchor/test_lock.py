@@ -109,6 +109,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(tmp_path: P
         "anchor.lock": text_of(here),
         "worlds/same.yaml": domain.blueprint,
         "worlds/same.contract.json": domain.contract_text,
+        **here.files,
     }
 
 

@@ -180,6 +180,19 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of the evidence that a world of it would have to honour, or say why not."""
+
+    says: str
+    kind: str
+    source: Source
+    heading: str = ""
+    about: str = ""
+    why: str = ""
+    also: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class States:
     """What states a thing goes through, and what is known of the moves between them."""
 
@@ -213,6 +226,15 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Sheet:
+    """One file of the evidence as numbered text, for whoever reads it; see `anchor/sheets.py`."""
+
+    file: str
+    lines: tuple[tuple[str, str], ...]
+    """Each with its place, written as sources have it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """All that one or several readers found."""
 
@@ -227,3 +249,5 @@ class Evidence:
     rows: tuple[Rows, ...] = ()
     notes: tuple[Note, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    claims: tuple[Claim, ...] = ()

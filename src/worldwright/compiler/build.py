@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from worldwright.assay.grade import GRADE
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import BuildError
 from worldwright.core.memo import Memo
@@ -26,9 +28,10 @@ BATTERY = "battery"
 
 def list_stages(kind: str) -> tuple[Stage, ...]:
     """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
-    `tests`, `contract`, `assay`, `seal`."""
+    `tests`, `contract`, `assay`, `grade`, `seal`."""
     own = builder(kind)
-    return (*own.COMPILE_STAGES, Stage("contract", check_contract), own.PROOF_STAGE, Stage("seal", seal_draft))
+    proof = (Stage("contract", check_contract), own.PROOF_STAGE, Stage("grade", grade_draft, of_tasks=True))
+    return (*own.COMPILE_STAGES, *proof, Stage("seal", seal_draft))
 
 
 def check_contract(draft: Draft) -> Draft:
@@ -39,6 +42,16 @@ def check_contract(draft: Draft) -> Draft:
 
     mended = mend_contract(draft.contract, draft.open_runtime())
     return replace(draft.add("contract", mended.figures, mended.files), contract=mended.contract)
+
+
+def grade_draft(draft: Draft) -> Draft:
+    """Say how much of a world is real, where it was made from evidence."""
+    if not draft.blueprint.blueprint.evidence:
+        return draft
+    from worldwright.assay.world_grade import describe_grade, grade_built_world, write_grade  # noqa: PLC0415  only for such worlds
+
+    grade = grade_built_world(draft.blueprint, draft.contract, draft.counts, draft.open_runtime())
+    return draft.add("grade", f"{grade.word}; {describe_grade(grade.data())[0]}", write_grade(grade))
 
 
 def seal_draft(draft: Draft) -> Draft:
@@ -54,6 +67,7 @@ def seal_draft(draft: Draft) -> Draft:
         "parent": draft.parent,
         "state": draft.state.digest,
         "options": _list_options(draft) if draft.with_tasks else {"tasks": "none"},
+        "grade": json.loads(draft.files[GRADE])["grade"] if GRADE in draft.files else "",
         "counts": dict(draft.counts),
     }
     pack = check_pack(seal(dict(draft.files), facts))

@@ -222,7 +222,7 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
 # Several inputs without personal data: who is named in one is replaced in all, by the same name.
 
 
-LISTS = ("resources", "operations", "rules", "states", "rows", "notes", "skipped")
+LISTS = ("resources", "operations", "rules", "states", "rows", "notes", "skipped", "sheets")
 """What evidence holds many of."""
 
 

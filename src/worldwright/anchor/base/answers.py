@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.base.words import meanings
@@ -118,9 +119,11 @@ class Answer:
 class Answerer:
     """Templates over the records of one Blueprint."""
 
-    def __init__(self, checked: Checked, forms: Forms) -> None:
+    def __init__(self, checked: Checked, forms: Forms, names: Mapping[str, str] = MappingProxyType({})) -> None:
         self.checked = checked
         self.forms = forms
+        self.names = names
+        """By property of an answer, the part of the result that it is, where somebody says so."""
 
     def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
@@ -197,7 +200,7 @@ class Answerer:
         return None if closed or "properties" in found else self._copied(record)
 
     def _property(self, name: str, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
-        part = _part(name, record)
+        part = _named(self.names[name], record) if name in self.names else _part(name, record)
         if isinstance(part, Rows):
             if found.get("type") != "array":
                 return None
@@ -286,6 +289,14 @@ def _part(name: str, record: Record) -> Leaf | Record | Rows | None:
         p for k, p in record.parts.items() if said and meanings(k)[-1:] == said[-1:] and 1 in (len(said), len(parts(k)))
     ]
     return ends[0] if len(ends) == 1 and _loosely(ends[0]) else None
+
+
+def _named(path: str, record: Record) -> Leaf | Record | Rows | None:
+    """The part of a record at a path such as `customer.name`."""
+    found: Leaf | Record | Rows | None = record
+    for step in path.split("."):
+        found = found.parts.get(step) if isinstance(found, Record) else None
+    return found
 
 
 def _refers(part: Leaf | Record | Rows) -> bool:

@@ -151,7 +151,7 @@ def _assigned(
     for a, i in enumerate(wanted):
         for b, value in enumerate(free):
             likeness = _likeness(i, value, checked, subject)
-            take = _take(i, value, checked) if likeness >= MIN_LIKENESS else None
+            take = take_input(i, value, checked) if likeness >= MIN_LIKENESS else None
             if take is not None:
                 ranked.append((likeness, a, b, take))
     out: dict[str, Take] = {}
@@ -171,7 +171,7 @@ def _by_elimination(
         if i.name in out or i.optional or i.default is not None or i.type.kind not in ("list", "date", "time", "bool"):
             continue
         left = [v for v in free if v.at not in {t.at for t in out.values()}]
-        takes = [t for v in left if (t := _take(i, v, checked)) is not None and _strict(i.type, v.shape)]
+        takes = [t for v in left if (t := take_input(i, v, checked)) is not None and _strict(i.type, v.shape)]
         if len(takes) == 1:
             out = {**out, i.name: takes[0]}
     return out
@@ -238,7 +238,8 @@ def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
 # values
 
 
-def _take(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
+def take_input(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
+    """How a parameter is read as an input; None where it cannot be."""
     if i.parts:
         return _list(i, value, checked)
     codec = codec_in(i.type, value.shape, value.words, checked)

@@ -10,6 +10,7 @@ from typing import Any
 from worldwright.anchor.anonymise import Report, anonymise_reads, rename_personal_files
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, read_inputs
+from worldwright.anchor.lock.files import count_evidence, write_files
 from worldwright.anchor.lock.records import Anchor, lock_data
 from worldwright.anchor.lock.worlds import (
     Worlds,
@@ -151,6 +152,7 @@ def _anchor(
         "onto": asked.onto,
         "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
+    made = replace(made, domains=tuple(count_evidence(d, found.evidence) for d in made.domains))
     decisions = (*found.decisions, *made.decisions)
     evidence = replace(found.evidence, notes=(*made.notes, *found.evidence.notes))
     lock = lock_data(
@@ -164,5 +166,6 @@ def _anchor(
         decisions,
         made.coverage,
         list(made.reasons),
+        files := write_files(found.evidence),
     )
-    return Anchor(made.name, made.title, made.domains, lock)
+    return Anchor(made.name, made.title, made.domains, lock, files)

@@ -53,6 +53,7 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         ),
         notes=tuple(note for e in every for note in e.notes),
         skipped=(*(s for e in every for s in e.skipped), *left),
+        sheets=tuple(s for e in every for s in e.sheets),
     )
     return Merged(evidence, (*of_things, *of_actions))
 

@@ -1,0 +1,105 @@
+"""Opening a bench: an anchor of the store as a folder to work in, and a folder that is done back as a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from worldwright.anchor.binding.draft import bind_draft, number_claims
+from worldwright.anchor.lock.files import CLAIMS as FOUND_CLAIMS
+from worldwright.anchor.lock.files import EVIDENCE, OPERATIONS, claims_of_world, read_claims, read_operations
+from worldwright.author.check import Checkup
+from worldwright.author.contract import write_draft
+from worldwright.author.folder import (
+    AUTHORS_OWN,
+    BENCH,
+    BLUEPRINT,
+    CASES,
+    CLAIMS,
+    CONTRACT,
+    DRAFTED,
+    NOTES,
+    ROUNDS,
+    read_text,
+    write_bench,
+    write_claims,
+)  # fmt: skip
+from worldwright.blueprint.load import canonical_yaml, load_text
+from worldwright.core.canonical import pretty_json, sha256
+from worldwright.core.errors import UsageError
+from worldwright.core.names import to_words
+from worldwright.engine.contract import contract_data, read_contract
+from worldwright.kinds.database.toolspec import tool_specs
+from worldwright.store.anchors import Anchors
+
+FORMAT = 1
+
+
+def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, str]:
+    """The files of a bench for one world of an anchor: its first, or the one that is named."""
+    lock, kept = anchors.read_lock(name), anchors.read_files(name)
+    if FOUND_CLAIMS not in kept:
+        raise UsageError(
+            f"the anchor `{name}` was locked by an earlier version, without its evidence: upload the inputs again"
+        )
+    claims, operations = read_claims(kept[FOUND_CLAIMS]), read_operations(kept[OPERATIONS])
+    worlds = [str(w["name"]) for w in lock["worlds"]]
+    chosen = world or (worlds[0] if worlds else name)
+    files = {path: text for path, text in kept.items() if path.startswith(f"{EVIDENCE}/") or path == OPERATIONS}
+    files |= {
+        CONTRACT: "",
+        CASES: "[]\n",
+        NOTES: f"# Notes on {lock['title'] or name}\n",
+        BLUEPRINT: begin_blueprint(chosen, lock),
+    }
+    rows = number_claims(claims)
+    if worlds:
+        held = anchors.load_world(name, chosen)
+        checked = load_text(held.blueprint, BLUEPRINT)
+        contract = None if held.contract is None else read_contract(held.contract, tool_specs(checked))
+        rows = bind_draft(number_claims(claims_of_world(claims, operations, contract)), checked)
+        files[BLUEPRINT] = held.blueprint
+        if held.contract is not None:
+            files[DRAFTED] = held.contract.decode()
+            files[CONTRACT] = write_draft(contract)
+        own = {path: text for path, text in kept.items() if path.startswith(f"authored/{chosen}/")}
+        files |= {path.rsplit("/", 1)[1]: text for path, text in own.items()}
+    files.setdefault(CLAIMS, write_claims(rows))
+    facts = {"format": FORMAT, "anchor": name, "world": chosen, "lock": lock["digest"], "title": lock["title"]}
+    return {**files, BENCH: pretty_json(facts)}
+
+
+def begin_blueprint(name: str, lock: Mapping[str, Any]) -> str:
+    """The first lines of a Blueprint where the draft has no world at all."""
+    title = str(lock["title"] or name).replace('"', "'")
+    return (
+        f'blueprint: {name}\ntitle: "{title}"\nnow: 2025-06-16T09:00:00Z\nsystems: {{main: {name.replace("_", " ")}}}\n'
+        "entities: {}\noperations: {}\n"
+    )
+
+
+def open_bench(anchors: Anchors, name: str, folder: Path, world: str = "") -> Path:
+    """Write the folder of a bench."""
+    write_bench(folder, list_bench_files(anchors, name, world))
+    return folder
+
+
+def lock_bench(anchors: Anchors, folder: Path, facts: Mapping[str, Any], found: Checkup, by: str) -> dict[str, Any]:
+    """Keep what lies on the bench as a world of its anchor, in the place of the draft; with all that it rests on."""
+    if not found.lockable or found.checked is None:
+        raise UsageError("there are errors; `worldwright author check` lists them")
+    name, world = str(facts["anchor"]), str(facts["world"])
+    text = canonical_yaml(found.checked.blueprint)
+    contract = "" if found.contract is None else pretty_json(contract_data(found.contract))
+    own = {f"authored/{world}/{file}": read_text(folder, file) for file in (*AUTHORS_OWN, ROUNDS)}
+    bp = found.checked.blueprint
+    entry = {
+        "name": bp.blueprint, "title": bp.title, "blueprint": sha256(text.encode()),
+        "contract": sha256(contract.encode()) if contract else "", "entities": len(bp.entities), "operations": len(bp.operations),
+        "policies": len(bp.policies), "goals": len(bp.goals),
+        "tools": len(found.contract.tools) if found.contract else len(bp.operations),
+        "hard": [to_words(n) for n in bp.policies][:8],
+        "claims": dict(found.claims), "grade": found.grade.word if found.grade else "", "by": by,
+    }  # fmt: skip
+    return anchors.put_world(name, world, entry, text, contract, {k: v for k, v in own.items() if v})
