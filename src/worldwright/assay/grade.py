@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
+from typing import Any
 
 GRADE = "grade.json"
 """The file in a pack that holds it."""
@@ -66,13 +68,13 @@ class Grade:
         }
 
 
-def grade_world(shares: Mapping[str, Share], counts: Mapping[str, int]) -> Grade:
-    """The best word whose demands are met, and what is lacking for the next.
+def grade_world(shares: Mapping[str, Share], counts: Mapping[str, int], asked: float = 1.0) -> Grade:
+    """The best word whose demands are met, and what is lacking for the next. `asked` is the part of all tasks that was asked for.
 
     A share of nothing meets a demand, except of claims: where the evidence states nothing, nothing of it holds."""
     word = WORDS[0]
     for better in WORDS[1:]:
-        lacking = tuple(_lack(name, wanted, shares, counts) for name, wanted in DEMANDS[better].items())
+        lacking = tuple(_lack(name, wanted, shares, counts, asked) for name, wanted in DEMANDS[better].items())
         said = tuple(filter(None, lacking))
         if said:
             return Grade(word, shares, counts, said)
@@ -80,9 +82,9 @@ def grade_world(shares: Mapping[str, Share], counts: Mapping[str, int]) -> Grade
     return Grade(word, shares, counts, ())
 
 
-def _lack(name: str, wanted: float, shares: Mapping[str, Share], counts: Mapping[str, int]) -> str:
+def _lack(name: str, wanted: float, shares: Mapping[str, Share], counts: Mapping[str, int], asked: float) -> str:
     if name not in FIGURES:
-        there = counts.get(name, 0)
+        there, wanted = counts.get(name, 0), ceil(wanted * asked)
         return f"{there} {_COUNTED[name]}, {wanted:g} wanted" if there < wanted else ""
     share = shares.get(name, Share(0, 0))
     if not share.of:
@@ -91,6 +93,12 @@ def _lack(name: str, wanted: float, shares: Mapping[str, Share], counts: Mapping
 
 
 _COUNTED = {"tasks": "tasks", "policy": "requests that a rule decides", "program": "requests of several steps"}
+
+
+def read_grade(data: Mapping[str, Any]) -> Grade:
+    """A grade as its file has it."""
+    shares = {name: Share(*pair) for name, pair in data["shares"].items()}
+    return Grade(data["grade"], shares, data["counts"], tuple(data["lacking"]))
 
 
 def reaches(word: str, least: str) -> bool:

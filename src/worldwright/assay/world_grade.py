@@ -14,7 +14,7 @@ from worldwright.kinds.database.runtime import Runtime
 
 
 def grade_built_world(
-    checked: Checked, contract: Contract | None, counts: Mapping[str, int], runtime: Runtime
+    checked: Checked, contract: Contract | None, counts: Mapping[str, int], runtime: Runtime, asked: float = 1.0
 ) -> Grade:
     """Grade a world by its Blueprint, its contract, its tasks by family and its columns."""
     measured = measure_world(checked, contract)
@@ -25,7 +25,7 @@ def grade_built_world(
         "values": Share(0, 0),
     }
     families = {name.removeprefix("tasks_"): n for name, n in counts.items() if name.startswith("tasks_")}
-    return grade_world(shares, {"tasks": counts.get("tasks", 0), **families})
+    return grade_world(shares, {"tasks": counts.get("tasks", 0), **families}, asked)
 
 
 def _measured_shares(m: Measures) -> dict[str, Share]:

@@ -78,22 +78,25 @@ def judge_cases(bench: Bench, checked: Checked, text: str) -> Iterator[Finding]:
 
 
 def _run(bench: Bench, text: str) -> Iterator[Finding]:
-    """Run the cases in the place of the rules' own; each that is refused by the checker is a finding."""
+    """Run the cases beside the rules' own; each that the checker refuses is a finding."""
     if not bench.cases:
         return
     document = expand_patterns(load_yaml(text, "blueprint.yaml"))
     data = copy.deepcopy(canonical(validate_document(document)))
-    origin: dict[tuple[str, int], int] = {}
+    origin: dict[tuple[str, int], tuple[int, int]] = {}
+    """By policy and place among all its cases, the row that a case is of and its place there."""
     for name, spec in data.get("policies", {}).items():
         own = [(number, case) for number, row in enumerate(bench.cases) if row.policy == name for case in row.cases]
-        spec["cases"] = [case for _, case in own]
-        origin |= {(name, i): number for i, (number, _) in enumerate(own)}
+        before = len(spec.get("cases", ()))
+        spec["cases"] = [*spec.get("cases", ()), *(case for _, case in own)]
+        origin |= {(name, before + i): (number, i) for i, (number, _) in enumerate(own)}
     for problem in _problems(Document("cases.yaml", data, {})):
         found = _AT_CASE.search(problem.path)
-        policy, index = (found[1], int(found[2])) if found else ("", 0)
-        row = bench.cases[origin.get((policy, index), 0)]
-        code = "case_disagrees" if DISAGREES in problem.message else "case_unclear"
-        case = data["policies"][policy]["cases"][index] if policy else {}
+        if found is None or (found[1], int(found[2])) not in origin:
+            continue
+        policy, (number, index) = found[1], origin[found[1], int(found[2])]
+        row, code = bench.cases[number], "case_disagrees" if DISAGREES in problem.message else "case_unclear"
+        case = row.cases[index]
         yield Finding(
             code,
             f"cases.yaml#{policy}.{index}",

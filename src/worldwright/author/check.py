@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from worldwright.anchor.binding.records import count_claims
-from worldwright.assay.grade import DEMANDS, GRADE, Grade, Share, grade_world
+from worldwright.assay.grade import DEMANDS, GRADE, Grade, read_grade
 from worldwright.assay.measures import has_effect
 from worldwright.author.cases import judge_cases
 from worldwright.author.claims import judge_claims
@@ -102,12 +101,6 @@ def _build(checked: Checked, contract: Contract | None, found: list[Finding], pr
     except WorldwrightError as e:
         found.append(Finding("build", "blueprint.yaml", str(e)[:600]))
         return None
-
-
-def read_grade(data: Mapping[str, Any]) -> Grade:
-    """A grade as its file has it."""
-    shares = {name: Share(*pair) for name, pair in data["shares"].items()}
-    return grade_world(shares, data["counts"])
 
 
 def _judge_tasks(pack: Pack, grade: Grade | None) -> Iterator[Finding]:

@@ -95,7 +95,7 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
     claims = _read_claims(own[CLAIMS], problems)
     cases = _read_cases(own[CASES], problems)
     bench = Bench(
-        anchor, world, read_text(folder, BLUEPRINT), read_text(folder, CONTRACT), claims, cases, operations, drafted,
+        anchor, world, own[BLUEPRINT], own[CONTRACT], claims, cases, operations, drafted,
         own[NOTES],
     )  # fmt: skip
     return bench, tuple(problems)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from worldwright.assay.grade import GRADE
+from worldwright.assay.grade import GRADE, reaches
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import BuildError
 from worldwright.core.memo import Memo
@@ -18,7 +18,7 @@ from worldwright.kinds import builder
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings, find_battery
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import Stage, run_stages
-from worldwright.kinds.database.compile.tasks.knobs import Knobs, read_options
+from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs, read_options
 from worldwright.pack.open import Pack, check_pack
 from worldwright.pack.seal import seal
 
@@ -50,8 +50,18 @@ def grade_draft(draft: Draft) -> Draft:
         return draft
     from worldwright.assay.world_grade import describe_grade, grade_built_world, write_grade  # noqa: PLC0415  only for such worlds
 
-    grade = grade_built_world(draft.blueprint, draft.contract, draft.counts, draft.open_runtime())
+    asked = min(1.0, draft.knobs.most / MAX_TASKS)
+    grade = grade_built_world(draft.blueprint, draft.contract, draft.counts, draft.open_runtime(), asked)
     return draft.add("grade", f"{grade.word}; {describe_grade(grade.data())[0]}", write_grade(grade))
+
+
+def check_grade(built: BuiltWorld, least: str) -> str:
+    """Say why a world does not have the grade that is asked for at least; empty where it has, or was not made from evidence."""
+    word = built.pack.manifest.grade
+    if not least or not word or reaches(word, least):
+        return ""
+    lacking = json.loads(built.pack.files[GRADE])["lacking"]
+    return f"{built.pack.manifest.name} is {word}, and at least {least} is asked for: {'; '.join(lacking)}"
 
 
 def seal_draft(draft: Draft) -> Draft:
