@@ -1,4 +1,4 @@
-"""`worldwright author`: make a draft deep: evidence, claims and a Blueprint on a bench, and findings on what is missing."""
+"""`worldwright author`: make the draft of an anchor deep, at a bench."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command() -> None:
 
     \b
     Examples:
-      worldwright author purchasing                    open a bench for an anchor
+      worldwright author open purchasing               a bench for an anchor; `author purchasing` is the same
       cd purchasing && worldwright author check        what is missing, and the grade
       worldwright author next                          the few findings that pay most
       worldwright author lock                          keep the world in the store
@@ -66,8 +66,8 @@ def open_(name: str, world: str, folder: Path | None, as_json: bool) -> None:
 
     \b
     Examples:
-      worldwright author purchasing
-      worldwright author purchasing --world purchasing_orders --folder benches/orders
+      worldwright author open purchasing
+      worldwright author open purchasing --world purchasing_orders --folder benches/orders
     """
     from worldwright.cli.views.author import show_opened
     from worldwright.store.anchors import Anchors
