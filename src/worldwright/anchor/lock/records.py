@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.evidence import Claim, Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
 from worldwright.anchor.merge.resources import Decision
 from worldwright.core.canonical import digest, sha256
@@ -77,6 +77,7 @@ def lock_data(
         "worlds": [_world(d) for d in domains],
         "reasons": [dict(r) for r in reasons],
         "decisions": _listed([_decision(d) for d in decisions]),
+        "claims": [_claim(c) for c in evidence.claims],
         "coverage": {kind: _share(share) for kind, share in coverage.items()},
         "notes": _listed([{"level": n.level, "says": n.says, "source": str(n.source)} for n in evidence.notes]),
         "skipped": _listed([{"what": s.what, "why": s.why, "source": str(s.source)} for s in evidence.skipped]),
@@ -106,6 +107,12 @@ def _world(domain: Domain) -> dict[str, Any]:
 def _decision(decision: Decision) -> dict[str, Any]:
     data = asdict(decision)
     return {**data, "sources": [str(s) for s in decision.sources]}
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    """A claim as it is kept: without what is empty."""
+    data = {**asdict(claim), "source": str(claim.source), "also": [str(s) for s in claim.also]}
+    return {key: value for key, value in data.items() if value}
 
 
 def _share(share: Share) -> dict[str, Any]:
