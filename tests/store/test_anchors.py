@@ -230,7 +230,8 @@ def test_a_lock_that_is_none_is_an_error_that_has_a_name(held: Anchors, wrong: s
 def test_a_lock_without_worlds_has_none(held: Anchors) -> None:
     place = held.put(depot())
     (place / LOCK).write_text(json.dumps(relocked(depot().lock, worlds=[])))
-    assert held.world("depot") is None
+    with pytest.raises(UsageError, match=r"there is nothing to build.*worldwright author depot"):
+        held.world("depot")
 
 
 # worlds by name

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.anchor.binding.draft import bind_draft, number_claims
-from worldwright.anchor.lock.files import CLAIMS as FOUND_CLAIMS
-from worldwright.anchor.lock.files import EVIDENCE, OPERATIONS, claims_of_world, read_claims, read_operations
+from worldwright.anchor.lock.files import EVIDENCE, OPERATIONS, claims_of_world, read_operations
+from worldwright.anchor.lock.records import read_claims
 from worldwright.author.check import Checkup
 from worldwright.author.contract import write_draft
 from worldwright.author.folder import (
@@ -39,11 +39,11 @@ FORMAT = 1
 def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, str]:
     """The files of a bench for one world of an anchor: its first, or the one that is named."""
     lock, kept = anchors.read_lock(name), anchors.read_files(name)
-    if FOUND_CLAIMS not in kept:
+    if OPERATIONS not in kept:
         raise UsageError(
             f"the anchor `{name}` was locked by an earlier version, without its evidence: upload the inputs again"
         )
-    claims, operations = read_claims(kept[FOUND_CLAIMS]), read_operations(kept[OPERATIONS])
+    claims, operations = read_claims(lock), read_operations(kept[OPERATIONS])
     worlds = [str(w["name"]) for w in lock["worlds"]]
     chosen = world or (worlds[0] if worlds else name)
     files = {path: text for path, text in kept.items() if path.startswith(f"{EVIDENCE}/") or path == OPERATIONS}

@@ -2,7 +2,7 @@
 
 $WORLDWRIGHT_HOME/anchors/NAME/
 ├── anchor.lock                  what was given and what was made of it
-├── evidence/, claims.json, operations.json     what an author goes by
+├── evidence/, operations.json   what an author goes by
 └── worlds/WORLD.yaml            a Blueprint, and WORLD.contract.json where the tools are a contract's
 """
 
@@ -134,13 +134,18 @@ class Anchors:
         return found
 
     def world(self, name: str) -> StoredAnchor | None:
-        """The world of that name, or the first world of the anchor of that name; None where there is neither."""
+        """The world of that name, or the first world of the anchor of that name; None where there is neither.
+
+        An anchor whose evidence names nothing that is kept or done has none: that is an error with what to do about it."""
         if name in self.names():
-            return (
-                self._load(name, str(self.read_lock(name)["worlds"][0].get("name")))
-                if self.read_lock(name)["worlds"]
-                else None
-            )
+            lock = self.read_lock(name)
+            if not lock["worlds"]:
+                held = f"{len(lock.get('claims', ())):,} claims and nothing that is kept or done"
+                raise UsageError(
+                    f"`{name}` has no world yet, there is nothing to build: it holds {held}; write one with "
+                    f"`worldwright author {name}`"
+                )
+            return self._load(name, str(lock["worlds"][0].get("name")))
         for anchor in self.names():
             if name.startswith(anchor) and any(w.get("name") == name for w in self.read_lock(anchor)["worlds"]):
                 return self._load(anchor, name)

@@ -12,7 +12,7 @@ from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Ro
 
 NAMES = frozenset(
     {"name", "kind", "format", "resource", "field", "columns", "key", "unique", "refers_to", "refers_by", "origin", "place",
-     "method", "path", "status", "tags", "scopes", "level", "demands", "compares", "unit", "currency", "language",
+     "method", "path", "status", "tags", "scopes", "level", "about", "language",
      "pattern", "file", "at"}
 )  # fmt: skip
 """Parts of records that name something. They hold no values, and other parts depend on them."""

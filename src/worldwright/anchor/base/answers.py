@@ -67,7 +67,9 @@ def result_of(checked: Checked, operation: c.Operation) -> Record:
     """Return what an operation gives."""
     match operation.read:
         case c.Search() as search:
-            row = _list_shown_values(search) if search.shows else _row(checked, search.entity)
+            own = {"id": Leaf(("id",), Type("text"), search.entity)}
+            shown = {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}}
+            row = Record(search.entity, shown) if search.shows else _row(checked, search.entity)
             return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
         case c.Get() as get:
             return _row(checked, get.entity, get.embeds)
@@ -90,11 +92,6 @@ def _row(checked: Checked, name: str, embeds: tuple[c.Embed, ...] = (), before: 
         else:
             found[embed.name] = Rows((*before, embed.name), _row(checked, entity.ways[embed.way].entity))
     return Record(name, found)
-
-
-def _list_shown_values(search: c.Search) -> Record:
-    own = {"id": Leaf(("id",), Type("text"), search.entity)}
-    return Record(search.entity, {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}})
 
 
 def _leaves(record: Record) -> Iterator[Leaf]:
@@ -230,30 +227,30 @@ class Answerer:
         return self._id(entity, form) if not types or "string" in types else None
 
 
+_WRITES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "int": (("integer", "integer"), ("number", "integer")),
+    "money": (("number", "number"), ("string", "number_text")),
+    "bool": (("boolean", "boolean"),),
+    "date": (("string", "date"),),
+    "time": (("string", "moment"), ("integer", "seconds")),
+    "text": (("string", "text"),),
+}
+"""By what a value is, the types of JSON that it can be written as, each with the codec for it."""
+
+
 def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
     """Return how a value can be written: types of JSON, each with the codec for it."""
-    form = str(found.get("format", ""))
-    match kind.kind:
-        case "enum":
-            codec = _enum(kind, found)
-            return [("string", codec)] if codec is not None else []
-        case "int":
-            return [("integer", {"as": "integer"}), ("number", {"as": "integer"})]
-        case "money" | "decimal" | "foreign":
-            minor = {"cents", "minor"} & set(words)
-            return [("number", {"as": "number"}), ("string", {"as": "number_text"})] + (
-                [("integer", {"as": "cents"})] if minor else []
-            )
-        case "bool":
-            return [("boolean", {"as": "boolean"})]
-        case "date":
-            return [("string", {"as": "date"})] if form in ("", "date") else []
-        case "time":
-            return [("string", {"as": "moment"}), ("integer", {"as": "seconds"})] if form != "date" else []
-        case "text":
-            free = form in _FREE_FORMATS and "pattern" not in found and "enum" not in found
-            return [("string", {"as": "text"})] if free else []
-    return []
+    form, what = str(found.get("format", "")), "money" if kind.kind in ("decimal", "foreign") else kind.kind
+    if what == "enum":
+        codec = _enum(kind, found)
+        return [("string", codec)] if codec is not None else []
+    fits = {
+        "date": form in ("", "date"),
+        "time": form != "date",
+        "text": form in _FREE_FORMATS and "pattern" not in found and "enum" not in found,
+    }
+    cents = (("integer", "cents"),) if what == "money" and {"cents", "minor"} & set(words) else ()
+    return [(name, {"as": codec}) for name, codec in (*_WRITES.get(what, ()), *cents)] if fits.get(what, True) else []
 
 
 def _enum(kind: Type, found: Schema) -> Node | None:

@@ -1,4 +1,4 @@
-"""What an anchor keeps for an author: the evidence as numbered text, its operations, and its claims."""
+"""What an anchor keeps for an author: the evidence as numbered text, and its operations."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import Contract
 
-OPERATIONS, CLAIMS, EVIDENCE = "operations.json", "claims.json", "evidence"
+OPERATIONS, EVIDENCE = "operations.json", "evidence"
 _OPERATIONS: TypeAdapter[tuple[Operation, ...]] = TypeAdapter(tuple[Operation, ...])
-_CLAIMS: TypeAdapter[tuple[Claim, ...]] = TypeAdapter(tuple[Claim, ...])
 
 
 def write_files(evidence: Evidence) -> dict[str, str]:
     """Every file by its path."""
-    out = {OPERATIONS: write_operations(evidence.operations), CLAIMS: write_claims(evidence.claims)}
+    out = {OPERATIONS: write_operations(evidence.operations)}
     for sheet in evidence.sheets:
         plain = re.sub(r"[^A-Za-z0-9._-]+", "_", sheet.file).strip("._") or "file"
         name, number = f"{EVIDENCE}/{plain}.txt", 2
@@ -59,12 +58,3 @@ def write_operations(operations: Sequence[Operation]) -> str:
 def read_operations(text: str) -> tuple[Operation, ...]:
     """Operations as they were written. Raises `pydantic.ValidationError`."""
     return _OPERATIONS.validate_json(text)
-
-
-def write_claims(claims: Sequence[Claim]) -> str:
-    return pretty_json(_CLAIMS.dump_python(tuple(claims), mode="json"))
-
-
-def read_claims(text: str) -> tuple[Claim, ...]:
-    """Claims as they were written. Raises `pydantic.ValidationError`."""
-    return _CLAIMS.validate_json(text)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.evidence import Claim, Evidence, Source
 from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
 from worldwright.anchor.merge.resources import Decision
 from worldwright.core.canonical import digest, sha256
@@ -82,6 +82,7 @@ def lock_data(
         "worlds": [_world(d) for d in domains],
         "reasons": [dict(r) for r in reasons],
         "decisions": _listed([_decision(d) for d in decisions]),
+        "claims": [_claim(c) for c in evidence.claims],
         "coverage": {kind: _share(share) for kind, share in coverage.items()},
         "notes": _listed([{"level": n.level, "says": n.says, "source": str(n.source)} for n in evidence.notes]),
         "files": {path: sha256(text.encode()) for path, text in sorted(files.items())},
@@ -113,6 +114,26 @@ def _world(domain: Domain) -> dict[str, Any]:
 def _decision(decision: Decision) -> dict[str, Any]:
     data = asdict(decision)
     return {**data, "sources": [str(s) for s in decision.sources]}
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    """A claim as it is kept: without what is empty."""
+    data = {**asdict(claim), "source": str(claim.source), "also": [str(s) for s in claim.also]}
+    return {key: value for key, value in data.items() if value}
+
+
+def read_claims(lock: Mapping[str, Any]) -> tuple[Claim, ...]:
+    """The claims of a lock."""
+    return tuple(
+        Claim(c["says"], c["kind"], _source(c["source"]), c.get("heading", ""), c.get("about", ""), c.get("why", ""),
+              tuple(map(_source, c.get("also", ()))))
+        for c in lock.get("claims", ())
+    )  # fmt: skip
+
+
+def _source(text: str) -> Source:
+    file, _, at = text.partition("#")
+    return Source(file, at)
 
 
 def _share(share: Share) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Operation, Rule
+from worldwright.anchor.evidence import Evidence, Operation
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import build_document, render_yaml
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
@@ -19,11 +20,10 @@ from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
-from worldwright.anchor.model.operations import SENIOR, BlueprintOperation, build_operations, insert_guards
+from worldwright.anchor.model.operations import BlueprintOperation, build_operations, insert_guards
 from worldwright.anchor.model.policies import assume_policies
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.ruled.policies import derive_policies
 from worldwright.anchor.model.seeds import sample_seed_rows
 from worldwright.anchor.model.synthesise import complete_entity, synthesise_operations
 from worldwright.anchor.model.totals import apply_totals, find_totals
@@ -31,12 +31,13 @@ from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.core.communities import partition
 from worldwright.core.names import to_words
 from worldwright.engine.contract import Contract
+from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
 
 SYSTEM = "service"
+_SIGN, _CODE = "US\\$|[$€£¥₹]|RM", "|".join(sorted(COMMON_CURRENCY_CODES))
+_MONEY = re.compile(rf"(?:({_SIGN})|\b({_CODE}))\s?\d|\d\s?(?:([€£])|({_CODE})\b)")
 ONE_EACH = 18
 """Rows of a thing of which there is one for each of another: fewer than those, so that each finds its own."""
-ENOUGH = 3
-"""Rules that the evidence states, from which on none is assumed."""
 PERSONAS: dict[str, Any] = {
     "team_lead": {"says": "runs the team and writes in a hurry", "voice": "terse", "signs": "Mara"},
     "colleague": {
@@ -70,10 +71,6 @@ class Derived:
     """Why it is more than tables: what the evidence supports, and what is assumed."""
     business: Mapping[str, int] = field(default_factory=dict)
     """How many operations are more than reading and writing a record, by what that rests on."""
-    ruled: tuple[tuple[Rule, str], ...] = ()
-    """Sentences that became rules, each with the name of the rule."""
-    unruled: tuple[tuple[Rule, str], ...] = ()
-    """Sentences that did not, each with the reason."""
 
 
 def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tuple[Derived, ...]:
@@ -124,47 +121,30 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
             spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
     summed = tuple(find_totals(inside, made, data["entities"]))
     follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
-    stated = derive_policies(evidence, inside, made)
-    assumed, assumed_of = assume_policies(inside, made)
-    assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
-    left = {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}
-    assumed_of = {operation: statements for operation, statements in left.items() if statements}
-    for obeys in (stated.obeys, assumed_of):
-        for operation, statements in obeys.items():
-            spec = data["operations"][operation]
-            spec["does"] = insert_guards(spec["does"], statements)
-    data["policies"] = {**stated.policies, **assumed}
+    data["policies"], obeys = assume_policies(inside, made)
+    for operation, statements in obeys.items():
+        spec = data["operations"][operation]
+        spec["does"] = insert_guards(spec["does"], statements)
     data["personas"] = PERSONAS
     tools = build_contract(inside, made)
     shown = {tool.operation: list_shown_fields(tool) for tool in tools.tools.values()}
     first = [opening for r in inside if (opening := find_opening(r, made, shown))]
     data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
-    data["goals"] = _by_who(build_goals(inside, made, shown), data["policies"], stated.obeys)
+    data["goals"] = build_goals(inside, made, shown)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
     data |= {"history": past} if (past := build_history(made)) else {}
     why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
-        count_business(made, stated.obeys, assumed_of, {t.lines for t in summed}), stated.used, stated.unused,
+        count_business(made, obeys, {t.lines for t in summed}),
     )  # fmt: skip
 
 
-def _by_who(asked: dict[str, Any], policies: Mapping[str, Any], obeys: Mapping[str, Any]) -> dict[str, Any]:
-    """Goals, and once more for supervisors where a rule leaves something to them alone."""
-    senior = {name for name, policy in policies.items() if f"'{SENIOR}'" in str(policy.get("rule", ""))}
-    guarded = {o for o, statements in obeys.items() if any(senior & set(s["obey"]) for s in statements)}
-    out = dict(asked)
-    for name, goal in asked.items():
-        if any(step.get("do") in guarded for step in goal.get("how", ())):
-            out[fresh(f"{name[:40]}_by_{SENIOR}", out)] = {**goal, "by": [SENIOR]}
-    return out
-
-
 def _currency(evidence: Evidence) -> str:
-    """The currency that the rules speak of most."""
-    found = Counter(q.currency for rule in evidence.rules for q in rule.quantities if len(q.currency) == 3)
-    known = [(-n, code) for code, n in found.items() if code.isascii() and code.isupper()]
-    return min(known)[1] if known else ""
+    """The currency that the claims speak of most."""
+    said = (m for claim in evidence.claims for m in _MONEY.finditer(claim.says))
+    found = Counter(CURRENCY_SIGNS.get((m[1] or m[3] or "").lower()) or m[2] or m[4] for m in said)
+    return min((-n, code) for code, n in found.items())[1] if found else ""
 
 
 def _within(group: Sequence[Entity]) -> tuple[Entity, ...]:

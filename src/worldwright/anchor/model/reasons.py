@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +10,6 @@ from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Entity
 from worldwright.core.names import to_words
-
-_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_UNITS = {"days": " days"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +58,17 @@ def explain(
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
     for name, policy in policies.items():
-        assumed = policy["source"] == ASSUMED
-        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_render_policy(policy)}"
-        yield Reason(f"rule {name}", why, policy["source"])
-
-
-def _render_policy(policy: Mapping[str, Any]) -> str:
-    """Return what a policy says, with its figures as the evidence has them."""
-    values = {name: spec["default"] for name, spec in policy.get("parameters", {}).items()}
-    return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
+        yield Reason(f"rule {name}", "assumed: nothing in the evidence says so", policy["source"])
 
 
 def count_business(
-    made: Sequence[BlueprintOperation],
-    stated: Mapping[str, Any],
-    assumed: Mapping[str, Any],
-    lines: Collection[str] = (),
+    made: Sequence[BlueprintOperation], assumed: Mapping[str, Any], lines: Collection[str] = ()
 ) -> dict[str, int]:
     """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
 
     `lines` are things that a total of another follows from."""
     owners = {parent for m in made for parent in m.entity.parents}
-    by_evidence = {m.name for m in made if m.name in stated or _more_than_a_record(m, owners)}
+    by_evidence = {m.name for m in made if _more_than_a_record(m, owners)}
     by_evidence |= {m.name for m in made if m.entity.name in lines and m.intent.kind not in ("list", "get")}
     by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
     return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}

@@ -145,14 +145,16 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     from worldwright.english.nouns import plural
 
     worlds = found["worlds"]
-    first = worlds[0]
     done = Text("✓ ", "bold green")
     screen.print()
     screen.print(done + Text(f"anchor locked: {', '.join(kinds)}", "bold") + Text(f"  {found['digest'][:12]}", "dim"))
-    figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
-    screen.print(done + Text(escape(f"domain model: {first['name']}, {figures}")))
-    if first["hard"]:
-        screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+    for first in worlds[:1]:
+        figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
+        screen.print(done + Text(escape(f"domain model: {first['name']}, {figures}")))
+        if first["hard"]:
+            screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+    claims = found["claims"]
+    screen.print(done + Text(f"claims: {claims['total']:,}, {claims.get('business', 0):,} of them about the business"))
     if len(worlds) > 1:
         listed = ", ".join(w["name"] for w in worlds[1:7]) + (" ..." if len(worlds) > 7 else "")
         print_hanging(
@@ -168,4 +170,5 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     more = len(found["warnings"]) - MAX_WARNINGS
     if more > 0:
         screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))
-    show_next(screen, f"generate --domain {first['name']}", f"anchor show {found['anchor']}")
+    build = [f"generate --domain {w['name']}" for w in worlds[:1]] or [f"author {found['anchor']}"]
+    show_next(screen, *build, f"anchor show {found['anchor']}")

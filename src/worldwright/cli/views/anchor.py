@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,13 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
             for d in lock["decisions"]
         ]
         _grid(screen, ("about", "chose", "why"), rows, most)
+    heading(screen, "claims", _by_about(lock["claims"]))
+    _grid(
+        screen,
+        ("kind", "about", ""),
+        [(c["kind"], c.get("about", ""), _add_source(c["says"], c["source"])) for c in lock["claims"]],
+        most,
+    )
     for kind, share in lock["coverage"].items():
         if share["total"]:
             heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
@@ -66,7 +74,14 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     if notes:
         heading(screen, "warnings", str(len(notes)))
         _grid(screen, ("", ""), [(n["source"], n["says"]) for n in notes], most)
-    show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]))
+    show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]), f"author {lock['anchor']}")
+
+
+def _by_about(claims: Sequence[Mapping[str, Any]]) -> str:
+    """How many claims there are, and of those how many are about what."""
+    counts = Counter(c.get("about", "") or "unknown" for c in claims)
+    told = ", ".join(f"{n:,} about {what}" for what, n in counts.most_common())
+    return f"{len(claims):,}: {told}" if told else "0"
 
 
 def _add_source(says: str, source: str) -> str:
@@ -166,6 +181,7 @@ def summary(lock: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "worlds": lock["worlds"],
         "coverage": {k: {"total": s["total"], "used": s["used"]} for k, s in lock["coverage"].items()},
+        "claims": {"total": len(lock["claims"]), **Counter(c.get("about", "unknown") for c in lock["claims"])},
         "decisions": len(lock["decisions"]),
         "warnings": notes,
     }

@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
 
-BREAK = "\x0b"
-"""Inside of a text: a line that was ended on purpose. A plain line feed is only where a line was full."""
 MOST_TEXT = 5_000_000
 """Characters of one document that are read."""
 MOST_BLOCKS = 60_000

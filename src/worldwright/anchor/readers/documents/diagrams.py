@@ -21,6 +21,9 @@ _ATTRIBUTE = re.compile(
 _LABEL = re.compile(r"\s*:\s.*$")
 _NODE = re.compile(r"\s*([A-Za-z_]\w{0,30})\s*[\[({]{1,2}\"?([^\])}\"]{1,60})\"?[\])}]{1,2}")
 LONGEST_STATE = 40
+_RELATION = re.compile(r"[|}o]{1,2}(?:--|\.\.)[|{o]{1,2}|<\|--|--\*|--o|-->")
+_CALLS = re.compile(r"=>\s*[{(]|->\s*(?:None|str|int|bool|void|dict|list)\b|\)\s*->|\)\s*=>")
+"""Arrows of code, not of a diagram."""
 
 
 def is_entities(part: Part) -> bool:
@@ -87,3 +90,21 @@ def _state(part: str, called: dict[str, str]) -> str:
         return squeezed(node[2])
     text = _LABEL.sub("", _OPTIONAL.sub("", part)).strip(" \t`'\"“”‘’*_.;,[](){}•-+")
     return "" if text in ("", "*") or not any(ch.isalpha() for ch in text) else called.get(text, squeezed(text))
+
+
+def drawn_lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Every line of a diagram that draws a move or a relation: its number, what it claims, and the line."""
+    called = {m[1]: squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
+    related = text.lstrip().startswith(("erDiagram", "classDiag"))
+    if text.lstrip().startswith("sequenceDiagram"):
+        return
+    for number, line in enumerate(text.split("\n")[:_MOST_LINES]):
+        said = line.strip()
+        if related and _RELATION.search(said):
+            yield number, "refers", said
+        elif not related and len(said) <= 600 and _ARROW.search(said) and not _CALLS.search(said):
+            yield (
+                number,
+                "state",
+                squeezed(_NODE.sub(lambda m: f" {called.get(m[1], m[2])} ", said)) if called else said,
+            )

@@ -14,8 +14,8 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_BLOCKS,
     WITHOUT_LEVEL,
     Block,

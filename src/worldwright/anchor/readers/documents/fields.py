@@ -4,42 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Field, Shape, Source
-from worldwright.anchor.readers.documents.blocks import BREAK, Block, bare, squeezed
+from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
 from worldwright.anchor.readers.documents.outline import CODED
 
 MOST_FIELDS = 200
-_NAME = re.compile(
-    r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|elements?|feld|spalte|champ|attribut|"
-    r"campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?\Z|(?:column|field|attribute|property) ?(?:name)?\Z",
-    re.IGNORECASE,
+
+
+def _form(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{text})\Z", re.IGNORECASE)
+
+
+_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("entity", _form(r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?")),
+    ("type", _form(r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?")),
+    (
+        "required",
+        _form(
+            r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|m/o|o/m|pflicht(?:feld)?|"
+            r"obligatoire|"
+            r"obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?"
+        ),
+    ),
+    (
+        "says",
+        _form(
+            r"descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
+            r"omschrijving|描述|说明|説明|備考"
+        ),
+    ),
+    ("values", _form(r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)")),
+    ("facts", _form(r"constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones")),
+    ("default", _form(r"defaults?(?: value)?")),
+    ("place", _form(r"in|location|where|place")),
+    (
+        "name",
+        _form(
+            r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|params?|elements?|arguments?|feld|"
+            r"spalte|champ|"
+            r"attribut|campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?"
+        ),
+    ),
 )
-_PLAIN_NAME = re.compile(r"(?:names?|bezeichnung|nom|nombre|nome|naam|名称|名前)\Z", re.IGNORECASE)
-_TYPE = re.compile(
-    r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?\Z", re.IGNORECASE
-)
-_REQUIRED = re.compile(
-    r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|required\s?\?|mandatory\s?\?|m/o|"
-    r"o/m|pflicht(?:feld)?|obligatoire|obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?\Z",
-    re.IGNORECASE,
-)
-_SAYS = re.compile(
-    r"(?:descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
-    r"omschrijving|描述|说明|説明|備考)\Z",
-    re.IGNORECASE,
-)
-_VALUES = re.compile(
-    r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)\Z", re.IGNORECASE
-)
-_ENTITY = re.compile(
-    r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?\Z", re.IGNORECASE
-)
-_FACTS = re.compile(
-    r"(?:constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones)\Z", re.IGNORECASE
-)
+"""What a column of a field list is, by its head."""
+_PLAIN_NAME = _form(r"names?|bezeichnung|nom|nombre|nome|naam|名称|名前")
 _NEEDED = re.compile(r"\b(?:required|mandatory|not null)\b(?! (?:if|when|for))", re.IGNORECASE)
-_DEFAULT = re.compile(r"defaults?(?: value)?\Z", re.IGNORECASE)
 _YES = frozenset(
     (
         "yes", "y", "true", "required", "mandatory", "m", "x", "✓", "✔", "✅", "must", "ja", "oui", "sí", "si",
@@ -91,7 +103,8 @@ _CHOICES = re.compile(
 _PIPED = re.compile(r"[\w'\"` -]{1,40}(?:\s?\|\s?[\w'\"` -]{1,40}){1,20}")
 _SLASHED = re.compile(r"\(?([A-Za-z][\w -]{0,24}(?:/[A-Za-z][\w -]{0,24}){1,12})\)?\Z")
 _REFERS = re.compile(
-    r"\b(?:fk|foreign key|references?|reference to|refers to|ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
+    r"\b(?:fk|foreign key|references?|reference to|refers to|"
+    r"ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"\b(?:pk|primary key|primärschlüssel)\b", re.IGNORECASE)
@@ -106,21 +119,11 @@ def header_of(block: Block) -> dict[str, int]:
     header = [squeezed(c).strip("*` ") for c in block.rows[0]]
     out: dict[str, int] = {}
     for column, text in enumerate(header):
-        for what, form in (
-            ("entity", _ENTITY),
-            ("type", _TYPE),
-            ("required", _REQUIRED),
-            ("says", _SAYS),
-            ("values", _VALUES),
-            ("facts", _FACTS),
-            ("default", _DEFAULT),
-            ("name", _NAME),
-        ):
-            if what not in out and form.match(text):
-                out[what] = column
-                if what == "required" and re.match(r"optional|null", text, re.IGNORECASE):
-                    out["inverted"] = column
-                break
+        what = next((w for w, form in _COLUMNS if w not in out and form.match(text)), "")
+        if what:
+            out[what] = column
+        if what == "required" and re.match(r"optional|null", text, re.IGNORECASE):
+            out["inverted"] = column
     if "name" not in out:
         named = next((n for n, text in enumerate(header) if _PLAIN_NAME.match(text)), -1)
         if named < 0 or "type" not in out:
@@ -141,9 +144,12 @@ def of_row(row: Sequence[str], columns: dict[str, int], source: Source) -> Field
     need = squeezed(row[columns["required"]]).lower() if "required" in columns else ""
     facts = f"{typed} {squeezed(row[columns['facts']]) if 'facts' in columns else ''}"
     refers = _REFERS.search(f"{facts} {says}")
+    default = squeezed(row[columns["default"]]).strip("`'\"") if "default" in columns else ""
     return Field(
         name.rstrip("* "),
-        shape_of(typed, values, says),
+        replace(
+            shape_of(typed, values, says), default=None if default.lower() in _NO or default == "none" else default
+        ),
         required=_required(need, "inverted" in columns)
         or starred
         or bool(_NEEDED.search(facts) if "required" not in columns else False),
@@ -162,8 +168,8 @@ def _required(need: str, inverted: bool) -> bool:
     return need in _YES or need.startswith(("yes", "required", "mandatory"))
 
 
-def of_item(block: Block, source: Source) -> Field | None:
-    """A list item such as `amount (money, required): what is claimed` as a field."""
+def of_item(block: Block, source: Source, strict: bool = False) -> Field | None:
+    """A list item such as `amount (money, required): what is claimed` as a field; with `strict` only where it names a type."""
     text = bare(block.text.replace("\x0b", " "))
     lead = bare(block.lead).rstrip(":： ")
     if lead and text.startswith(lead):
@@ -177,6 +183,8 @@ def of_item(block: Block, source: Source) -> Field | None:
             return None
         name, facts, says = found[1].strip(), found[2] or found[3] or "", text[found.end() :].strip()
     if len(name.split()) > 4 or len(name) > 48:
+        return None
+    if strict and shape_of(facts).kind == "any":
         return None
     marked = f"{facts} {says if not facts else ''}"
     refers = _REFERS.search(marked)

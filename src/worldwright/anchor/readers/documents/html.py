@@ -11,9 +11,9 @@ from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_BLOCKS,
     WITHOUT_LEVEL,
     Block,

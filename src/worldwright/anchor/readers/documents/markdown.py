@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.readers.documents import html
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_COLUMNS,
     MOST_ROWS,
     WITHOUT_LEVEL,

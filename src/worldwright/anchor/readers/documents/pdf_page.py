@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from worldwright.anchor.readers.documents.blocks import BREAK
+from worldwright.anchor.claims.sentences import BREAK
 
 ACROSS = 1.6
 """A gap of more than this many sizes parts two cells or columns."""

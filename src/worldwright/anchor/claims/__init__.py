@@ -1,0 +1,45 @@
+"""Every claim of the evidence: statements that a world made of it has to honour, or to say why not.
+
+kinds         what a sentence claims
+about         what a claim is about
+descriptions  claims in the descriptions of operations, parameters, fields and errors
+structure     claims that a schema makes by its form
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from worldwright.anchor.claims.descriptions import description_claims
+from worldwright.anchor.claims.structure import structure_claims
+from worldwright.anchor.evidence import Claim, Evidence
+
+__all__ = ["collect_claims"]
+
+MOST_PLACES = 20
+"""Other places of one claim that are listed."""
+
+
+def collect_claims(evidence: Evidence) -> tuple[Claim, ...]:
+    """Return the claims of the evidence in order: of its documents and code, its descriptions, its schemas.
+
+    One that stands in several places is one claim, with the first place as its source and the others listed."""
+    stated = ((("", c) for c in evidence.claims), description_claims(evidence))
+    formed = (("", c) for resource in evidence.resources for c in structure_claims(resource))
+    return merge_claims(pair for group in (*stated, formed) for pair in group)
+
+
+def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
+    """Return each claim once. Two are one where they say the same of the same field."""
+    out: dict[tuple[str, str], Claim] = {}
+    for name, claim in found:
+        key = (name, " ".join(claim.says.casefold().split()).rstrip(".; "))
+        old = out.get(key)
+        if old is None:
+            out[key] = claim
+            continue
+        places = tuple(s for s in (claim.source, *claim.also) if s != old.source and s not in old.also)
+        if places and len(old.also) < MOST_PLACES:
+            out[key] = replace(old, also=(*old.also, *places)[:MOST_PLACES])
+    return tuple(out.values())

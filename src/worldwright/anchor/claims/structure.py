@@ -1,0 +1,77 @@
+"""Claims that a schema makes by its form: conditions, words of a list, bounds, what is unique, required or referred to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from worldwright.anchor.evidence import Claim, Field, Resource, Shape, Source
+
+_STATES = re.compile(r"(?:.*[_ ])?(?:status|state|stage|phase)\Z", re.IGNORECASE)
+_FORM = "the form of the schema says it"
+MOST_WORDS = 60
+"""Words of a list that are written out."""
+
+
+def structure_claims(resource: Resource) -> Iterator[Claim]:
+    """Yield what the form of a thing states.
+
+    Of a table that was uploaded as SQL, what is required and what refers to what are left out: the draft is made of just that.
+    """
+    whole = resource.origin == "document"
+    if not whole and resource.origin != "table":
+        return
+    own = resource.source or Source("")
+    for check in resource.checks:
+        yield _claim(f"{resource.name}: {check}", "must", own, resource)
+    for group in resource.unique:
+        one = next((f for f in resource.fields if f.name == group[0]), None)
+        at = one.source if one is not None and len(group) == 1 and one.source else own
+        yield _claim(f"{resource.name}: {', '.join(group)} unique", "unique", at, resource)
+    for field in resource.fields:
+        yield from _of_field(resource, field, whole)
+    needed = [
+        f.name for f in resource.fields if f.required and not f.key and not f.read_only and f.shape.default is None
+    ]
+    if whole and needed:
+        yield _claim(f"{resource.name}: {', '.join(needed)} required", "required", own, resource)
+
+
+def _of_field(resource: Resource, field: Field, whole: bool) -> Iterator[Claim]:
+    at = field.source or resource.source or Source("")
+    name, shape = f"{resource.name}.{field.name}", field.shape
+    if shape.enum:
+        words = ", ".join(map(str, shape.enum[:MOST_WORDS]))
+        yield _claim(f"{name} is one of {words}", "state" if _STATES.match(field.name) else "values", at, resource)
+    bounds = _bounds(shape, whole)
+    if bounds:
+        yield _claim(f"{name} is {bounds}", "bound", at, resource)
+    if not whole:
+        return
+    if field.refers_to:
+        yield _claim(f"{name} refers to {field.refers_to}", "refers", at, resource)
+    if field.unique and (field.name,) not in resource.unique:
+        yield _claim(f"{name} is unique", "unique", at, resource)
+    if shape.default not in (None, "") and not field.key:
+        yield _claim(f"{name} is {shape.default} by default", "default", at, resource)
+
+
+def _bounds(shape: Shape, whole: bool) -> str:
+    if (
+        not whole
+        and shape.kind == "integer"
+        and shape.minimum == 0
+        and (shape.maximum or 0) in (0, 255, 65535, 4294967295)
+    ):
+        return ""  # only the type of the column: a number without a sign
+    parts = [
+        f"at least {shape.minimum:g}" if shape.minimum is not None else "",
+        f"at most {shape.maximum:g}" if shape.maximum is not None else "",
+        f"at least {shape.shortest} long" if whole and shape.shortest else "",
+        f"like {shape.pattern}" if whole and shape.pattern else "",
+    ]
+    return " and ".join(p for p in parts if p)
+
+
+def _claim(says: str, kind: str, source: Source, resource: Resource) -> Claim:
+    return Claim(says, kind, source, resource.name, "business", _FORM)
