@@ -150,6 +150,8 @@ def _parts(template: Template) -> tuple[int, int]:
     """How many parts of an answer come from the state, and how many there are."""
     if "is" in template:
         return 0, _leaves(template["is"])
+    if "text" in template:
+        return _parts(template["text"])
     inner = template["fields"].values() if "fields" in template else [template["each"]] if "rows" in template else None
     if inner is None:
         return 1, 1

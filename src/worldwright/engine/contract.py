@@ -10,10 +10,12 @@ A template says where each part of an answer comes from:
     {"from": ["status"], "codec": {...}}         a value of the result; `else` where there is none, `omit` to leave it out then
     {"fields": {"id": ..., "owner": ...}}        an object
     {"rows": ["items"], "each": ...}             a list, one for each
+    {"text": ...}                                any of these, written as a text of JSON
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -234,6 +236,8 @@ def fill_template(template: Template, data: Any) -> Any:
     """Fill a template with the values of a result."""
     if "is" in template:
         return template["is"]
+    if "text" in template:
+        return json.dumps(fill_template(template["text"], data), ensure_ascii=False)
     if "fields" in template:
         parts = {name: fill_template(part, data) for name, part in template["fields"].items()}
         return {name: value for name, value in parts.items() if value is not _MISSING}
@@ -328,6 +332,8 @@ def _check_template(template: Any, where: str, depth: int) -> None:
         raise TamperedPack(f"contract.json: {where} has an answer that is no template")
     if "is" in template:
         return
+    if "text" in template:
+        return _check_template(template["text"], where, depth + 1)
     if isinstance(template.get("fields"), dict):
         for part in template["fields"].values():
             _check_template(part, where, depth + 1)

@@ -8,11 +8,12 @@ from typing import Any
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entity_specs import key_formats
-from worldwright.anchor.model.items import find_item, paging
+from worldwright.anchor.model.grouping import stem_of_name
+from worldwright.anchor.model.items import find_item, item_noun, paging
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema, text_place
 from worldwright.engine.codecs import read_enum_word
 from worldwright.engine.contract import Contract, ContractTool, Take
 
@@ -68,7 +69,7 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
+            waiting += [node.get("each"), node.get("text"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
     return frozenset(out)
 
 
@@ -100,6 +101,8 @@ def _codec(
     taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]
 ) -> dict[str, Any]:
     shape = _shape(operation, taken.at)
+    if taken.codec:
+        return dict(taken.codec)
     if taken.entity:
         form = "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
         if form == "text" and forms[taken.entity] != "text" and not shape.format:
@@ -155,11 +158,16 @@ class _Answer:
         self.whole = whole
         """Whether what the operation gives has the lists of the record in it."""
         self.entity = one.entity
-        item = find_item(one.intent.operation.answer, one.intent.noun)
+        self.part = one.intent.part
+        item = find_item(one.intent.operation.answer, item_noun(one.intent), one.intent.kind == "list")
         self.item = item if item is not None and item.many == (one.gives == "rows") else None
 
     def template(self) -> Mapping[str, Any]:
         root = self.one.intent.operation.output_schema
+        place = text_place(root)
+        if place is not None:
+            text = {"text": self._free()}
+            return {"fields": {place[0]: text}} if place else text
         if root is None or (self.one.gives != "nothing" and is_untyped(root)):
             return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
@@ -276,12 +284,14 @@ class _Answer:
         return {"from": [attribute.name], "codec": dict(attribute.codec)}
 
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
-        child = next((c for c in self.entity.children if c.path == at), None) if self.whole else None
+        where = (*self.part, *at)
+        child = next((c for c in self.entity.children if c.path == where), None) if self.whole else None
         if child is not None and "items" in found:
             return {"rows": [child.way], "each": dict(self._node(found["items"], root, (), 0, child))}
-        if at and at == self.entity.key_path:
-            return {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)}
-        attribute = self.entity.attribute(at) if at else None
+        if at and (at == self.entity.key_path or (self.part and len(at) == 1 and self._names_record(at[0]))):
+            form = self.entity.key_form if found.get("type") != "string" or self.entity.key_form == "uuid" else "text"
+            return {"from": ["id"], "codec": self._id(self.entity.name, form)}
+        attribute = self.entity.attribute(where) if at else None
         if attribute is None:
             return None
         codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
@@ -293,6 +303,11 @@ class _Answer:
                 "else": minimal_value(found, root),
             }
         return {"from": [attribute.name], "codec": codec}
+
+
+    def _names_record(self, name: str) -> bool:
+        """Tell whether a value of a part is the id of the whole: `vehicleId` of an odometer."""
+        return stem_of_name(name) in (self.entity.noun, self.entity.noun[-1:])
 
 
 WRITES: Mapping[str, str] = {

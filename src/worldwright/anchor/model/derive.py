@@ -12,6 +12,7 @@ from worldwright.anchor.evidence import Evidence, Operation
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import build_document, render_yaml
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
+from worldwright.anchor.model.division import Part, divide, focus_on
 from worldwright.anchor.model.enrich import enrich_entities
 from worldwright.anchor.model.entities import gather_entities
 from worldwright.anchor.model.entity_specs import sort_by_references
@@ -27,9 +28,8 @@ from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.seeds import sample_seed_rows
 from worldwright.anchor.model.synthesise import complete_entity, synthesise_operations
 from worldwright.anchor.model.totals import apply_totals, find_totals
-from worldwright.anchor.names import fresh, identifier, noun, parts
-from worldwright.core.communities import partition
-from worldwright.core.names import to_words
+from worldwright.anchor.names import fresh, identifier, parts
+from worldwright.anchor.schema.shapes import text_place
 from worldwright.engine.contract import Contract
 from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
 
@@ -84,7 +84,7 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
     known = enrich_entities(gather_entities(classify_operations(keep_first_by_name(operations))), evidence)
     complete = {r.name: complete_entity(r) for r in known}
     known = tuple(complete[r.name][0] for r in known)
-    found = divide(focus_on(known, focus) if focus else known)
+    found = divide(focus_on(known, focus) if focus else known, title)
     taken: dict[str, None] = {}
     out: list[Derived] = []
     for part in found:
@@ -98,8 +98,9 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
 
 
 def keep_first_by_name(operations: Sequence[Operation]) -> list[Operation]:
-    """Actions with names of their own: of two with the same, the first."""
-    return list({a.name: a for a in reversed(operations)}.values())[::-1]
+    """Actions with names of their own: of two with the same, the first. An answer that is a text says nothing of a record."""
+    found = list({a.name: a for a in reversed(operations)}.values())[::-1]
+    return [replace(a, answer=None) if text_place(a.output_schema) is not None else a for a in found]
 
 
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
@@ -184,99 +185,3 @@ def _cut(a: Attribute, names: set[str]) -> Attribute:
         return a
     kind = "int" if a.shape.kind in ("integer", "number") else "text"
     return replace(a, kind=kind, refers_to="", codec=codec_of(kind, a.shape, {}))
-
-
-# Parts: a large set of actions divided into worlds of a workable size, each about things that belong together.
-
-
-MAX_PART_OPERATIONS = 40
-"""Actions of one world."""
-MIN_PART_OPERATIONS = 20
-"""Actions that a part should have at least, where there are others to put it together with."""
-PARENT, REFERENCE = 6, 2
-"""How strongly a thing belongs to what it hangs under, and to what it refers to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Things that make a world together, the most central first."""
-
-    name: str
-    entities: tuple[Entity, ...]
-
-    @property
-    def operations(self) -> int:
-        return sum(len(r.intents) for r in self.entities)
-
-
-def divide(entities: Sequence[Entity], largest: int = MAX_PART_OPERATIONS) -> tuple[Part, ...]:
-    """The parts, the one with most to do in it first."""
-    if sum(len(r.intents) for r in entities) <= largest:
-        return (_part(entities),)
-    by_name = {r.name: r for r in entities}
-    links: dict[tuple[str, str], int] = {}
-    for r in entities:
-        for other, weight in (
-            *((p, PARENT) for p in r.parents),
-            *((a.refers_to, REFERENCE) for a in r.attributes if a.refers_to),
-        ):
-            if other in by_name and other != r.name:
-                pair = (min(r.name, other), max(r.name, other))
-                links[pair] = links.get(pair, 0) + weight
-    groups = [list(group) for group in partition(tuple(by_name), links, max(2, largest // 3))]
-    packed = _packed([[by_name[n] for n in group] for group in groups], largest)
-    return tuple(sorted(map(_part, packed), key=lambda part: (-_business(part), part.name)))
-
-
-def focus_on(entities: Sequence[Entity], focus: Sequence[str]) -> tuple[Entity, ...]:
-    """The things that are asked for by a word of their name, a tag or the beginning of a path, and what they stand on."""
-    wanted = {r.name for r in entities if any(_is_named(r, word) for word in focus)}
-    by_name = {r.name: r for r in entities}
-    for name in tuple(wanted):
-        r = by_name[name]
-        wanted |= {*r.parents, *(a.refers_to for a in r.attributes if a.refers_to and not a.optional)}
-    return tuple(r for r in entities if r.name in wanted)
-
-
-def _is_named(r: Entity, word: str) -> bool:
-    if word.startswith("/"):
-        return any(d.operation.path.startswith(word) for d in r.intents)
-    own = {tuple(parts(word)), noun(word)}
-    tags = {noun(tag) for d in r.intents for tag in d.operation.tags}
-    return bool(own & {r.noun, r.noun[-1:], *tags}) or any(d.operation.name == word for d in r.intents)
-
-
-def _packed(groups: list[list[Entity]], largest: int) -> list[list[Entity]]:
-    """Groups that are too small for a world of their own put together, in order; those that are too large cut."""
-    out: list[list[Entity]] = []
-    for group in sorted(groups, key=_size, reverse=True):
-        rest = group
-        while _size(rest) > largest:
-            head: list[Entity] = []
-            while rest and (not head or _size(head) + _size(rest[:1]) <= largest):
-                head.append(rest[0])
-                rest = rest[1:]
-            out.append(head)
-        if not rest:
-            continue
-        small = next((g for g in out if _size(g) < MIN_PART_OPERATIONS and _size(g) + _size(rest) <= largest), None)
-        if small is not None:
-            small += rest
-        else:
-            out.append(list(rest))
-    return out
-
-
-def _size(group: Sequence[Entity]) -> int:
-    return sum(len(r.intents) for r in group)
-
-
-def _business(part: Part) -> int:
-    """Return how much there is to do: writes count more than reads, moves most of all."""
-    worth = {"move": 4, "create": 3, "update": 2, "delete": 1, "list": 2, "get": 1, "other": 0}
-    return sum(worth[d.kind] for r in part.entities for d in r.intents)
-
-
-def _part(entities: Sequence[Entity]) -> Part:
-    centre = max(entities, key=lambda r: (len(r.intents), sum(r.name in o.parents for o in entities)), default=None)
-    return Part(to_words(centre.name) if centre is not None else "", tuple(entities))

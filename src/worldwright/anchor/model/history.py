@@ -61,10 +61,11 @@ def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[
     out = []
     for move in made:
         row = move.row
-        needs = [n for n, k in move.spec.get("takes", {}).items() if n != row and not _kind(k).endswith("?")]
+        named = {row: "row", **{owner: f"row.{owner}" for owner in move.owners}}
+        needs = [n for n, k in move.spec.get("takes", {}).items() if n not in named and not _kind(k).endswith("?")]
         if move.intent.kind != "move" or move.entity.name != entity.name or not row or needs:
             continue
-        step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": {row: "row"}}
+        step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": named}
         state = entity.state
         goal = target(move.intent.verb, state.words.values()) if state is not None else ""
         if goal and state is not None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.attributes import list_input
-from worldwright.anchor.model.intents import OperationIntent
+from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.records import Attribute, Child, Entity, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
 SENIOR = "supervisor"
@@ -20,8 +20,6 @@ PRIVILEGES = frozenset({"admin", "administrator", "owner", "superuser", "root", 
 """Words of scopes that not everybody has."""
 LOG = "activity"
 """Where actions leave a trace that change nothing else which is known."""
-FILTERS = frozenset({"ref", "words", "state", "bool", "text"})
-MAX_FILTERS = 12
 FAR = 10**9
 
 
@@ -40,6 +38,8 @@ class OperationInput:
     """Of an id: which thing."""
     child: Child | None = None
     """Of a list: the table that its elements go to."""
+    codec: Mapping[str, Any] = field(default_factory=dict)
+    """How the contract writes it, where that does not follow from what it is a value of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,13 @@ class BlueprintOperation:
         """The input that says which record it is about; empty where there is none."""
         own = self.entity.name
         return next((t.name for t in self.takes if t.entity == own and t.attribute is None), "")
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The inputs that say what the record belongs to: each is called as the field of the record is."""
+        if not self.row:
+            return ()
+        return tuple(t.name for t in self.takes if t.entity and t.attribute is None and t.name != self.row)
 
 
 def insert_guards(body: Sequence[Statement], statements: Sequence[Statement]) -> list[Statement]:
@@ -100,20 +107,14 @@ def _make_operation(
     match intent.kind:
         case "list":
             return _list(name, intent, entity, head, owners)
-        case "get" if intent.by:
-            row = OperationInput(_row(entity), (intent.by,), None, entity.name)
-            return BlueprintOperation(
-                name,
-                intent,
-                entity,
-                {**head, "get": entity.name, **_with(entity)},
-                (OperationInput(entity.name, row.at, None, entity.name),),
-            )
+        case "get" if intent.by and not owners:
+            taken = OperationInput(entity.name, (intent.by,), None, entity.name)
+            return BlueprintOperation(name, intent, entity, {**head, "get": entity.name, **_with(entity)}, (taken,))
         case "get":
             return _first(name, intent, entity, head, owners)
         case "create":
             return _create(name, intent, entity, head, owners)
-        case "update" | "move" | "delete" if intent.by or owners:
+        case "update" | "move" | "delete":
             return _change(name, intent, entity, head, owners)
     return _log(name, intent, entity, head)
 
@@ -136,10 +137,13 @@ def _row(entity: Entity) -> str:
 def _owners(
     intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity]
 ) -> Iterator[tuple[str, OperationInput]]:
-    """The reference field to each thing that the path names above, and the input for it."""
+    """The reference field to each thing that the path names above, and the input for it.
+
+    Where the record is named as well, only those count whose ids somebody can find out."""
     for noun, parameter in intent.under:
-        name = identifier(noun, "thing")
-        if name not in resources or name == entity.name:
+        ends = [r for r in resources.values() if noun[-len(r.noun) :] == r.noun]
+        name = max(ends, key=lambda r: len(r.noun)).name if ends else ""
+        if not name or name == entity.name or (intent.by and not resources[name].shows_id):
             continue
         column = next(
             (a.name for a in entity.attributes if a.refers_to == name), name if name in entity.parents else ""
@@ -148,24 +152,42 @@ def _owners(
             yield column, OperationInput(column, (parameter,), None, name)
 
 
+def _find(
+    intent: OperationIntent, entity: Entity, owners: Sequence[tuple[str, OperationInput]], row: str
+) -> tuple[dict[str, Any], list[OperationInput], list[dict[str, Any]]]:
+    """How an operation gets at its record: what it takes, and what it looks up or asks for first.
+
+    By its id, which has to belong to what is named above; by what is named above alone; or it is the only one."""
+    takes = {t.name: t.entity for _, t in owners}
+    taken = [t for _, t in owners]
+    if intent.by:
+        body = [
+            {"require": f"{row}.{column} == {t.name}", "else": "NOT_FOUND", "says": f"There is no such {' '.join(entity.noun)} there."}
+            for column, t in owners
+        ]
+        return {row: entity.name, **takes}, [OperationInput(row, (intent.by,), None, entity.name), *taken], body
+    find: dict[str, Any] = {"find": f"{row} in {entity.name}", "else": "NOT_FOUND"}
+    where = " and ".join(f"{row}.{column} == {t.name}" for column, t in owners)
+    return takes, taken, [{**find, **({"where": where} if where else {})}]
+
+
 def _list(
     name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
 ) -> BlueprintOperation:
     used = dict.fromkeys(column for column, _ in owners)
     takes = [t for _, t in owners]
-    for p in intent.operation.parameters:
-        words = parts(p.name)
-        found = entity.attribute((p.name,)) or next((a for a in entity.attributes if a.name == "_".join(words)), None)
-        unknown = found is not None and found.kind == "text" and p.required
-        if found is None or unknown:
-            continue  # nobody could know what to say there
-        if found.kind in FILTERS and found.name not in used and len(used) < MAX_FILTERS:
-            used[found.name] = None
-            takes.append(OperationInput(found.name, (p.name,), found, found.refers_to))
-    sort = [f"-{a.name}" for a in entity.attributes if a.kind in ("date", "time")][:1]
-    spec = {**head, "search": entity.name, "filters": list(used), "sort": [*sort, "id"]}
+    sorts = dict.fromkeys(f"-{a.name}" for a in entity.attributes if a.kind in ("date", "time"))
+    sorts = dict.fromkeys([*list(sorts)[:1], "id"])
+    for found in read_filters(intent, entity, list(used)):
+        if found.attribute is None:
+            orders = {order.removesuffix("_desc"): None for order in found.codec["words"].values()}
+            sorts |= {order: None for order in orders if f"-{order}" not in sorts}
+        else:
+            used[found.attribute.name] = None
+        takes += [OperationInput(i, (found.parameter.name,), found.attribute, found.refers_to, codec=found.codec) for i in found.inputs]
+    spec = {**head, "search": entity.name, "filters": list(used), "sort": list(sorts)}
     required = {p.name for p in intent.operation.parameters if p.required}
-    needs = [t.name for t in takes if t.at and t.at[0] in required]
+    needs = [t.name for t in takes if t.at and t.at[0] in required and t.name in used]
     spec |= {"page": paging(intent.operation).size, **_with(entity)} | ({"needs": needs} if needs else {})
     return BlueprintOperation(name, intent, entity, spec, tuple(takes), "rows")
 
@@ -178,16 +200,10 @@ def _with(entity: Entity) -> dict[str, Any]:
 def _first(
     name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
 ) -> BlueprintOperation:
-    """The one there is, or the first that hangs under what is named."""
-    where = " and ".join(f"row.{column} == {t.name}" for column, t in owners)
-    find: dict[str, Any] = {"find": f"row in {entity.name}", "else": "NOT_FOUND"}
-    if where:
-        find["where"] = where.replace("row.", "")
-    takes = {t.name: t.entity for _, t in owners}
-    body = [{**find, **({"where": " and ".join(f"row.{c} == {t.name}" for c, t in owners)} if owners else {})}]
-    return BlueprintOperation(
-        name, intent, entity, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(t for _, t in owners)
-    )
+    """The one there is, the first that hangs under what is named, or one of these."""
+    row = _row(entity)
+    takes, taken, body = _find(intent, entity, owners, row)
+    return BlueprintOperation(name, intent, entity, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken))
 
 
 def _create(
@@ -246,12 +262,7 @@ def _change(
     name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
 ) -> BlueprintOperation:
     row = _row(entity)
-    takes: dict[str, Any] = {row: entity.name} if intent.by else {t.name: t.entity for _, t in owners}
-    taken = [OperationInput(row, (intent.by,), None, entity.name)] if intent.by else [t for _, t in owners]
-    body: list[dict[str, Any]] = []
-    if not intent.by:
-        where = " and ".join(f"{row}.{c} == {t.name}" for c, t in owners)
-        body.append({"find": f"{row} in {entity.name}", "where": where, "else": "NOT_FOUND"})
+    takes, taken, body = _find(intent, entity, owners, row)
     if intent.kind == "delete":
         return BlueprintOperation(
             name,
@@ -262,8 +273,12 @@ def _change(
             "nothing",
         )
     sets: dict[str, str] = {}
+    state = entity.state if intent.kind == "move" else None
+    goal = target(intent.verb, state.words.values()) if state is not None else ""
     must = {one.at for one in record_inputs(intent) if one.field.required and len(one.at) == 1}
     for attribute, at, _ in _values(intent, entity):
+        if attribute.name in takes or (attribute.kind == "state" and goal):
+            continue
         takes[attribute.name] = input_type(attribute, at in must)
         taken.append(OperationInput(attribute.name, at, attribute, attribute.refers_to))
         if attribute.kind == "state":
@@ -273,21 +288,21 @@ def _change(
         else:
             sets[f"{row}.{attribute.name}"] = f"coalesce({attribute.name}, {row}.{attribute.name})"
     fields: dict[str, str] = {}
-    if intent.kind == "move":
-        goal = target(intent.verb, entity.state.words.values()) if entity.state is not None else ""
-        if goal and entity.state is not None:
-            sets[f"{row}.{entity.state.name}"] = goal
+    lists = list(_lists(intent, entity))
+    said = bool(sets) or bool(lists) or any("when" in s for s in body)
+    if intent.kind == "move" or not said:
+        if goal and state is not None:
+            sets[f"{row}.{state.name}"] = goal
         else:
-            stamp = fresh(identifier((*intent.verb[:2], "at"), "done"), {a.name for a in entity.attributes})
+            deed = intent.verb[:2] or (*(parts(intent.part[-1])[:2] if intent.part else ()), "changed")
+            stamp = fresh(identifier((*deed, "at"), "done"), {a.name for a in entity.attributes})
             fields[stamp] = "time?"
             sets[f"{row}.{stamp}"] = "now"
     body += [{"set": sets}] if sets else []
-    for child, at in _lists(intent, entity) if intent.kind == "update" else ():
+    for child, at in lists:
         takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
         new = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}, _filled(child, row)]
         body.append({"when": f"exists(element for element in {child.way})", "do": new})
-    if not body or all("find" in b for b in body):
-        return _log(name, intent, entity, head)
     return BlueprintOperation(
         name, intent, entity, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken), "row", fields
     )

@@ -17,6 +17,7 @@ from worldwright.anchor.model.goals.phrases import (
     filled,
     imperative,
     measures,
+    named_record,
     optional,
     owners,
     participle,
@@ -38,7 +39,7 @@ def moves(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[
     told = [
         t.attribute for t in one.takes if t.attribute is not None and t.name in takes and not optional(takes[t.name])
     ]
-    needed = [n for n, kind in takes.items() if n != row and not optional(kind)]
+    needed = [n for n, kind in takes.items() if n != row and n not in one.owners and not optional(kind)]
     before_and_after = _states(one)
     if not row or before_and_after is None or len(needed) != len(told) or any(a.kind not in SAID for a in told):
         return
@@ -46,7 +47,7 @@ def moves(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[
     wants = " and ".join([wants, *(f"x.{a.name} == v_{a.name}" for a in told)])
     states = {f"v_{a.name}": draw(a) for a in told}
     with_what = ", ".join(f"{value_name(a)} {{v_{a.name}{spec(a)}}}" for a in told)
-    how = [{"do": one.name, "with": {row: "x", **{a.name: f"v_{a.name}" for a in told}}}]
+    how = [{"do": one.name, "with": {**named_record(one), **{a.name: f"v_{a.name}" for a in told}}}]
     phrase = imperative(one) + (f" with {with_what}" if told else "")
     more = {"states": states} if states else {}
     yield f"{one.name}_it", {**_named(one, where, wants, how, phrase, bool(told)), **more}

@@ -7,9 +7,9 @@ from typing import Any
 
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.entity_specs import is_singleton, said_text
-from worldwright.anchor.model.intents import VERBS
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
 from worldwright.anchor.names import parts
 from worldwright.core.names import to_words
 from worldwright.english.words import wordset
@@ -33,8 +33,6 @@ DRAWS: Mapping[str, str] = {
     "money": "money ~ between(20, 900)",
     "date": "date ~ between(today + 3, today + 40)",
 }
-PARTICLES = frozenset({"in", "out", "off", "on", "up", "down", "back", "over", "away"})
-"""Words that belong to a verb."""
 CLOCKS = wordset("date time timestamp at on day number no code year month type status ts")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
@@ -72,9 +70,9 @@ def imperative(one: BlueprintOperation) -> str:
     verb = list(one.intent.verb)
     own = set(one.entity.noun)
     rest = [w for w in verb[1:] if w not in own]
-    if verb and verb[0] in VERBS and rest and set(rest) <= PARTICLES:
+    if verb and kind_of_verb(verb[0]) and rest and set(rest) <= PARTICLES:
         return f"{' '.join([verb[0], *rest])} {{}}"
-    if verb and verb[0] in VERBS:
+    if verb and kind_of_verb(verb[0]):
         return f"{verb[0]} {{}}" if not rest else f"{verb[0]} {' '.join(rest)} for {{}}"
     return f"request {' '.join(verb)} for {{}}" if verb else "handle {}"
 
@@ -85,9 +83,13 @@ def filled(phrase: str, record: str) -> str:
 
 def possible(one: BlueprintOperation, where: str = "") -> str:
     """Return what a record must be like for an operation to be possible, with something more."""
-    return " and ".join(
-        [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
-    )
+    unless = (f"{stamp} is none" for stamp in one.unless if stamp not in where)
+    return " and ".join([*([where] if where else []), *unless, *(f"{owner} is not none" for owner in one.owners)])
+
+
+def named_record(one: BlueprintOperation) -> dict[str, str]:
+    """The inputs that say which record `x` an operation is about: itself, and what it belongs to."""
+    return {one.row: "x", **{owner: f"x.{owner}" for owner in one.owners}}
 
 
 def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[str, str], str] | None:
@@ -96,7 +98,7 @@ def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[s
     None where one of them is not the record's."""
     takes, row = one.spec.get("takes", {}), one.row
     needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
-    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None}
+    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None} | {o: o for o in one.owners}
     if any(n not in own for n in needed):
         return None
     return {n: f"x.{own[n]}" for n in needed}, " and ".join(f"{own[n]} is not none" for n in needed)

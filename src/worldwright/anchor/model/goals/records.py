@@ -16,6 +16,7 @@ from worldwright.anchor.model.goals.phrases import (
     carried,
     draw,
     measures,
+    named_record,
     optional,
     plain,
     possible,
@@ -223,13 +224,15 @@ def _extreme(one: BlueprintOperation, row: str, a: Attribute) -> Iterator[Named]
 def removals(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[Named]:
     """A record that is named goes."""
     row, entity = one.row, one.entity
-    if not row or any(n != row and not optional(k) for n, k in one.spec.get("takes", {}).items()):
+    named = named_record(one)
+    if not row or any(n not in named and not optional(k) for n, k in one.spec.get("takes", {}).items()):
         return
-    wants, how = f"not exists(r for r in {entity.name} if r.id == x.id)", [{"do": one.name, "with": {row: "x"}}]
+    wants, how = f"not exists(r for r in {entity.name} if r.id == x.id)", [{"do": one.name, "with": named}]
+    where = possible(one)
     yield (
         f"remove_{entity.name}",
         {
-            "given": {"x": entity.name},
+            "given": {"x": f"{entity.name} where {where}" if where else entity.name},
             "wants": wants,
             "how": how,
             "asks": ["please remove {x}, it is no longer needed", "{x} was entered by mistake and has to go"],
