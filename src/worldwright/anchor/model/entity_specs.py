@@ -9,9 +9,9 @@ from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import fresh, parts
-from worldwright.anchor.schema.patterns import generate_matches
 from worldwright.core.canonical import sha256
 from worldwright.core.names import to_words
+from worldwright.core.regex import generate_matches
 from worldwright.english.nouns import plural
 
 ROWS = 45

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.schema.patterns import generate_matches
+from worldwright.core.regex import generate_matches
 
 MAX_DEPTH = 12
 """Levels of nesting that are looked into."""

@@ -1,4 +1,4 @@
-"""Texts that a regular expression matches: for values that a contract demands in a certain form.
+"""Texts that a regular expression matches: for values that a contract demands, or a Blueprint draws, in a certain form.
 
 Every repetition is bounded. What cannot be made (look-behind, references) gives none.
 """
@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from worldwright.core.rng import Stream
 
 MAX_CHARS = 200
 """Of a pattern, and of a text that it matches."""
-MAX_EXTRA_REPEATS = 3
-"""Times that something is repeated beyond what is demanded."""
+MAX_EXTRA_REPEATS = 6
+"""Times that something is repeated beyond what is demanded, at most."""
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 _OPPOSITES = {"D": "x", "S": "x", "W": "-"}
 _BARRED = {"d": "0123456789", "s": " ", "w": "x1Az_"}
@@ -40,6 +41,35 @@ def generate_matches(pattern: str, seed: str, number: int = 6) -> list[str]:
         if len(text) <= MAX_CHARS and (nested or checks.search(text)) and len(out) < number:
             out[text] = None
     return list(out)
+
+
+@lru_cache(maxsize=4096)
+def read_pattern(pattern: str) -> Tree:
+    """The tree of a pattern that texts are drawn from. Raises `UnreadableRegex` where there is none, or it asks for too much."""
+    if len(pattern) > MAX_CHARS:
+        raise UnreadableRegex(f"it has more than {MAX_CHARS} characters")
+    try:
+        tree = parse_regex(pattern)
+        _sample(tree, Stream("pattern", pattern))
+    except (_TooMuch, RecursionError, OverflowError):
+        raise UnreadableRegex("it asks for too much") from None
+    return tree
+
+
+def sample_match(pattern: str, stream: Stream) -> str:
+    """A text that the pattern matches from its beginning to its end; an empty one where it would get too long."""
+    try:
+        return _sample(read_pattern(pattern), stream)
+    except _TooMuch:
+        return ""
+
+
+def may_take_forever(pattern: str) -> bool:
+    """Tell whether holding a text against a pattern may take for ever, or the pattern cannot be read at all."""
+    try:
+        return _is_nested(parse_regex(pattern), 0)
+    except (UnreadableRegex, RecursionError, OverflowError):
+        return True
 
 
 def _is_nested(tree: tuple[Node, ...], inside: int) -> bool:
@@ -71,11 +101,14 @@ def _sample_node(node: Node, stream: Stream) -> str:
         return _sample_chars(node, stream)
     if not isinstance(node, Repeat):
         return _sample(stream.pick(node.options), stream)
-    extra = node.most > node.least
-    times = node.least + (stream.between(0, min(MAX_EXTRA_REPEATS, node.most - node.least)) if extra else 0)
-    if times > MAX_CHARS:
-        raise _TooMuch
-    return "".join(_sample(node.inner, stream) for _ in range(times if times or node.least else 1 if node.most else 0))
+    room = MAX_EXTRA_REPEATS if node.most == UNBOUNDED else min(MAX_EXTRA_REPEATS, node.most - node.least)
+    times = node.least + (stream.between(0, room) if room > 0 else 0)
+    out = ""
+    for _ in range(times if times or node.least else 1 if node.most else 0):
+        out += _sample(node.inner, stream)
+        if len(out) > MAX_CHARS:  # every part adds a character, so this bounds the work too
+            raise _TooMuch
+    return out
 
 
 def _sample_chars(node: Chars, stream: Stream) -> str:
@@ -85,11 +118,15 @@ def _sample_chars(node: Chars, stream: Stream) -> str:
     alone = node.items[0] if len(node.items) == 1 else None
     if isinstance(alone, tuple) and alone[0] == alone[1]:
         return alone[0]
-    item = stream.pick(node.items)
+    item = stream.weighted(node.items, [_count_chars(i) for i in node.items])
     if isinstance(item, Category):
         return _sample_category(item, stream)
     low, high = map(ord, item)
     return chr(stream.between(low, min(high, low + 25))) if high > low else chr(low)
+
+
+def _count_chars(item: tuple[str, str] | Category) -> int:
+    return len(LETTERS) if isinstance(item, Category) else min(26, ord(item[1]) - ord(item[0]) + 1)
 
 
 def _barred(item: tuple[str, str] | Category) -> str:
@@ -201,8 +238,8 @@ class _Parser:
             found = _QUANTIFIER.match(self.text, self.at)
             if found and (found[1] or found[2] or found[4]):
                 self.at = found.end()
-                if atom:
-                    least, most = _times(found)
+                least, most = _times(found)
+                if atom and most:
                     out.append(Repeat(atom, least, most))
             else:
                 out += atom
@@ -238,7 +275,7 @@ class _Parser:
         inner = self.choice()
         if self.take() != ")":
             raise UnreadableRegex("a group without an end")
-        return () if ahead else (Repeat(inner, 1, 1),) if named is None or named[0] != "?:" else inner
+        return () if ahead or not inner else (Repeat(inner, 1, 1),) if named is None or named[0] != "?:" else inner
 
     def chars(self) -> Chars:
         negated = self.peek() == "^"

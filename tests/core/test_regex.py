@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.anchor.schema.patterns import UnreadableRegex, generate_matches, parse_regex
+from worldwright.core.regex import UnreadableRegex, generate_matches, parse_regex, read_pattern, sample_match
+from worldwright.core.rng import Stream
 
 SRC = Path(__file__).parents[2] / "src" / "worldwright"
 PATTERNS = (
@@ -35,6 +36,21 @@ def test_what_is_not_read_is_refused(pattern: str) -> None:
     with pytest.raises(UnreadableRegex):
         parse_regex(pattern)
     assert generate_matches(pattern, "seed") == []
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_text_is_drawn_from_a_stream_and_is_the_whole_match(pattern: str) -> None:
+    texts = [sample_match(pattern, Stream("row", k)) for k in range(20)]
+    assert texts == [sample_match(pattern, Stream("row", k)) for k in range(20)]
+    assert all(re.search(pattern, text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(a{90}){90}", "((((((((((a+)+)+)+)+)+)+)+)+)+){60}", "(" * 80 + "x" + ")+" * 80, "x" * 300]
+)
+def test_what_would_give_too_long_a_text_is_refused_at_once(pattern: str) -> None:
+    with pytest.raises(UnreadableRegex):
+        read_pattern(pattern)
 
 
 @given(st.text("ab(|)[]{}*+?.^$\\d-,12:=!<", max_size=14))
