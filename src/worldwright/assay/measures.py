@@ -24,7 +24,7 @@ from worldwright.engine.contract import Contract, ContractTool, Template
 from worldwright.english.words import wordset
 
 LOGS = frozenset({"log", "trail"})
-ASSUMPTION = "assumption:"
+ASSUMPTION = "assum"
 """What the source of an assumed rule begins with."""
 IDS = wordset("id gid uuid guid uid sid")
 """Last words of parameters and columns that name a record."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from worldwright.anchor.binding.records import count_claims
 from worldwright.assay.grade import DEMANDS, GRADE, Grade, read_grade
 from worldwright.assay.measures import has_effect
+from worldwright.assay.values import check_values, read_rows
 from worldwright.author.cases import judge_cases
 from worldwright.author.claims import judge_claims
 from worldwright.author.contract import judge_contract, make_contract
@@ -20,9 +21,12 @@ from worldwright.blueprint.effects import effects
 from worldwright.blueprint.load import add_record, load_text
 from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, WorldwrightError
+from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.settings import BULK
+from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.pack.open import Pack
+from worldwright.world.manifest import STATE
 
 SEED = 7
 """Of the world that a check builds."""
@@ -71,7 +75,7 @@ def check_bench(
     if pack is None:
         return Checkup(_order(found), counts, checked, mapped.contract)
     grade = read_grade(json.loads(pack.files[GRADE])) if GRADE in pack.files else None
-    found += [*_judge_tasks(pack, grade), *judge_questions(pack)]
+    found += [*_judge_tasks(pack, grade), *judge_questions(pack), *_judge_values(checked, pack)]
     return Checkup(_order(found), counts, checked, mapped.contract, pack, grade)
 
 
@@ -101,6 +105,19 @@ def _build(checked: Checked, contract: Contract | None, found: list[Finding], pr
     except WorldwrightError as e:
         found.append(Finding("build", "blueprint.yaml", str(e)[:600]))
         return None
+
+
+VALUE_CODES = {"wrong_order": "dates", "name_disagrees": "disagrees"}
+"""Codes of the bench for what `assay.values` finds, where they differ."""
+
+
+def _judge_values(checked: Checked, pack: Pack) -> Iterator[Finding]:
+    """Values that look like codes, contradict their columns, or do not agree with each other."""
+    report = check_values(checked.schema, read_rows(compile_checked(checked, Memo()), pack.files[STATE]))
+    for one in report.findings:
+        entity, _, field = one.place.partition(".")
+        place = f"blueprint.yaml#entities.{entity}.fields.{field}"
+        yield Finding(VALUE_CODES.get(one.code, one.code), place, f"{one.says} ({one.share:.0%} of the values)")
 
 
 def _judge_tasks(pack: Pack, grade: Grade | None) -> Iterator[Finding]:

@@ -10,8 +10,8 @@ from worldwright.anchor.binding.targets import Target, find_target
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint.checked import Checked
 
-ASSUMED = "assumed"
-"""The source of a rule that somebody made up on purpose."""
+ASSUMED = "assum"
+"""What the source of a rule begins with that somebody made up on purpose: `assumed`, `assumption: common practice`."""
 
 
 def judge_claims(bench: Bench, checked: Checked | None) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ def grade_draft(draft: Draft) -> Draft:
     from worldwright.assay.world_grade import describe_grade, grade_built_world, write_grade  # noqa: PLC0415  only for such worlds
 
     asked = min(1.0, draft.knobs.most / MAX_TASKS)
-    grade = grade_built_world(draft.blueprint, draft.contract, draft.counts, draft.open_runtime(), asked)
+    grade = grade_built_world(draft.compiled, draft.state.data, draft.contract, draft.counts, asked)
     return draft.add("grade", f"{grade.word}; {describe_grade(grade.data())[0]}", write_grade(grade))
 
 
