@@ -25,10 +25,12 @@ BATTERY = "battery"
 
 
 def list_stages(kind: str) -> tuple[Stage, ...]:
-    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
-    `tests`, `contract`, `assay`, `seal`."""
+    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `contract`,
+    `tasks`, `tests`, `assay`, `seal`. The contract comes before the tasks: these must be doable with its tools."""
     own = builder(kind)
-    return (*own.COMPILE_STAGES, Stage("contract", check_contract), own.PROOF_STAGE, Stage("seal", seal_draft))
+    at = next(k for k, stage in enumerate(own.COMPILE_STAGES) if stage.name == "tasks")
+    before, after = own.COMPILE_STAGES[:at], own.COMPILE_STAGES[at:]
+    return (*before, Stage("contract", check_contract), *after, own.PROOF_STAGE, Stage("seal", seal_draft))
 
 
 def check_contract(draft: Draft) -> Draft:
