@@ -27,11 +27,12 @@ BATTERY = "battery"
 
 
 def list_stages(kind: str) -> tuple[Stage, ...]:
-    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
-    `tests`, `contract`, `assay`, `grade`, `seal`."""
+    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `contract`,
+    `tasks`, `tests`, `assay`, `grade`, `seal`. The contract comes before the tasks: these must be doable with its tools."""
     own = builder(kind)
-    proof = (Stage("contract", check_contract), own.PROOF_STAGE, Stage("grade", grade_draft, of_tasks=True))
-    return (*own.COMPILE_STAGES, *proof, Stage("seal", seal_draft))
+    at = next(k for k, stage in enumerate(own.COMPILE_STAGES) if stage.name == "tasks")
+    proof = (own.PROOF_STAGE, Stage("grade", grade_draft, of_tasks=True), Stage("seal", seal_draft))
+    return (*own.COMPILE_STAGES[:at], Stage("contract", check_contract), *own.COMPILE_STAGES[at:], *proof)
 
 
 def check_contract(draft: Draft) -> Draft:

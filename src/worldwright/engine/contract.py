@@ -31,7 +31,8 @@ Template = Mapping[str, Any]
 CONTRACT = "contract.json"
 """The file in a pack."""
 MAX_TEMPLATE_DEPTH = 24
-_MISSING = object()
+MISSING = object()
+"""What stands where there is no value, which is not the same as none."""
 BUSY: Mapping[str, str] = {"RATE_LIMITED": "429", "UNAVAILABLE": "503"}
 """Of a service that is busy, the status where the contract declares it."""
 PLAIN = frozenset({"INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "UNKNOWN_TOOL", "EPISODE_OVER", *BUSY})
@@ -101,8 +102,8 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
         return Call(tool.operation, {}), f"wrong: {problem}"
     inputs: dict[str, Any] = dict(tool.fixed)
     for name, take in tool.takes.items():
-        value = _find_value(arguments, take.at)
-        if value is _MISSING or value is None:
+        value = find_value(arguments, take.at)
+        if value is MISSING or value is None:
             continue
         try:
             inputs[name] = _take_value(take, value, inputs)
@@ -125,8 +126,8 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
 def _element(each: Mapping[str, Take], element: Any) -> Any:
     if not isinstance(element, Mapping):
         raise InvalidValue("a list of objects")
-    parts = {name: (take, _find_value(element, take.at)) for name, take in each.items()}
-    return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
+    parts = {name: (take, find_value(element, take.at)) for name, take in each.items()}
+    return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not MISSING and v is not None}
 
 
 def _find_problem(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
@@ -187,7 +188,7 @@ def make_answer(tool: ContractTool, result: Result) -> Result:
     if not result.ok:
         return result._replace(error=None if result.error is None else add_status(tool, result.error))
     found = fill_template(tool.gives, result.data)
-    return result._replace(data=None if found is _MISSING else found)
+    return result._replace(data=None if found is MISSING else found)
 
 
 def find_shown_record(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
@@ -240,21 +241,22 @@ def fill_template(template: Template, data: Any) -> Any:
         return json.dumps(fill_template(template["text"], data), ensure_ascii=False)
     if "fields" in template:
         parts = {name: fill_template(part, data) for name, part in template["fields"].items()}
-        return {name: value for name, value in parts.items() if value is not _MISSING}
-    found = _find_value(data, template["rows" if "rows" in template else "from"])
+        return {name: value for name, value in parts.items() if value is not MISSING}
+    found = find_value(data, template["rows" if "rows" in template else "from"])
     if "rows" in template:
         rows = found if isinstance(found, Sequence) and not isinstance(found, str) else ()
         return [fill_template(template["each"], row) for row in rows]
-    value = None if found is _MISSING else write_value(template["codec"], found)
+    value = None if found is MISSING else write_value(template["codec"], found)
     if value is None and "else" in template:
         return template["else"]
-    return _MISSING if value is None and template.get("omit") else value
+    return MISSING if value is None and template.get("omit") else value
 
 
-def _find_value(data: Any, path: Sequence[str]) -> Any:
+def find_value(data: Any, path: Sequence[str]) -> Any:
+    """Find the value that a path leads to; `MISSING` where it leads nowhere."""
     for step in path:
         if not isinstance(data, Mapping) or step not in data:
-            return _MISSING
+            return MISSING
         data = data[step]
     return data
 

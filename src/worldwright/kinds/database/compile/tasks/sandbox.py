@@ -11,6 +11,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.rng import Stream
+from worldwright.engine.contract import Contract
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
@@ -83,8 +84,11 @@ class Sandbox:
         damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
         reserved: frozenset[tuple[str, str]] = frozenset(),
         copies: frozenset[tuple[str, str]] = frozenset(),
+        contract: Contract | None = None,
     ) -> None:
         self.runtime = runtime
+        self.contract = contract
+        """The contract through which agents see the world, where there is one. The sandbox itself looks behind it."""
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
         self.reserved = reserved
