@@ -153,7 +153,7 @@ _DEEDS = (
 ).replace(" ", "|")
 _ACTS = _form(rf"\b(?P<who>[\w-]+)(?: \([^()]{{1,60}}\))? (?:then |also |first |only )?(?:{_DEEDS})s?\b")
 _DONE = _form(
-    r"\b(?:is|are|gets?) (?:then |also |first |automatically )?(?:sent|notified|informed|e?-?mailed|created|generated|"
+    r"\b(?:is|are) (?:then |also |first |automatically )?(?:sent|notified|informed|e?-?mailed|created|generated|"
     r"recorded|charged|credited|debited|deducted|added|removed|assigned|escalated|archived|issued|granted|paid|refunded|"
     r"consumed|excluded|billed)\b"
 )
