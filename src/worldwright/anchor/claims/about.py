@@ -95,7 +95,7 @@ _HEADINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
 """Headings under which claims are about something else than the business."""
 _INTRODUCES = _form(
     r"overview|summary|introduction|abstract|about|background|scope|purpose|vision|stakeholders?|motivation|objectives?|"
-    r"goals?|description"
+    r"goals?|description|definitions?|glossary|terminology"
 )
 _BUSINESS = re.compile(
     r"\b\d[\d,.]*[ -]?(?:business |working |calendar )?(?:days?|weeks?|months?|years?)\b|[$€£]\s?\d|\d\s?(?:€|%)|"

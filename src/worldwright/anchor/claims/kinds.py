@@ -11,6 +11,9 @@ from worldwright.english.money import COMMON_CURRENCY_CODES
 from worldwright.english.nouns import singular
 from worldwright.english.words import NUMBERS, wordset
 
+_LABEL = re.compile(r"[A-Z][\w /&()-]{1,40}:\s+(?=\S)")
+"""What an item starts with: `Balance: `."""
+
 
 def _form(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
@@ -57,10 +60,10 @@ _DEFAULT = _form(
 )
 _COMPUTES = _form(
     r"\b(?:calculat|comput|deriv|aggregat)(?:ed|es|e)\b|\bauto-?(?:calculat|generat)\w+|\bautomatic \w+ calculation|"
-    r"\b(?:the )?(?:sum|total|average|product|difference) of\b|\bequals?\b|\bmultipl(?:y|ied|ies)\b|\bdivided by\b|"
-    r"\bpro-?rat\w+|\baccru(?:e|es|ed)\b|\b(?:is|are|was) based on\b|\Abased on\b|\bvar(?:y|ies) (?:by|with)\b|"
-    r"\bincluding all\b[^.;]{0,40}\b(?:less|minus|and)\b|\bminus\b|\bformula\b|[\w)] [-+*/×÷] [\w(][^.;]{0,40} ?= ?\w|"
-    r"\w ?= ?[\w.() ]{1,40} [-+*/×÷] "
+    r"\bcalculation (?:of|based on)\b|\b(?:the )?(?:sum|total|average|product|difference) of\b|\bequals?\b|\bmultipl(?:y|"
+    r"ied|ies)\b|\bdivided by\b|\bpro-?rat\w+|\baccru(?:e|es|ed)\b|\b(?:is|are|was) based on\b|\Abased on\b|\bvar(?:y|"
+    r"ies) (?:by|with)\b|\bincluding all\b[^.;]{0,40}\b(?:less|minus|and)\b|\bminus\b|\bformula\b|"
+    r"[\w)] [-+*/×÷] [\w(][^.;]{0,40} ?= ?\w|\w ?= ?[\w.() ]{1,40} [-+*/×÷] "
 )
 _ONLY = _form(
     r"(?<!not )\bonly (?:be )?(?:if|when|after|once|where|by|for|with|upon|during|in|on|from|until|available|allowed|"
@@ -141,7 +144,7 @@ _OPTIONAL = frozenset({"optional", "may", "could"})
 _MONTH = re.compile(r"(?<=\S )May\b(?= \d|,|\.|\Z)|\AMay(?=,? \d)")
 _WILL = _form(
     r"\b(?P<who>[\w-]+) will\b(?! (?:allow us|help|depend|vary|need to know|see|find|learn|not be covered)\b)|"
-    r"\bautomatic(?:ally)?\b|\bauto-\w+"
+    r"\bautomat(?:ic|ically|ed)\b|\bauto-\w+"
 )
 _DEEDS = (
     "appl(?:y|ies) approve assign book cancel check close confirm create decide determine enter escalate inspect issue "
@@ -149,6 +152,11 @@ _DEEDS = (
     "sign submit update upload verif(?:y|ies)"
 ).replace(" ", "|")
 _ACTS = _form(rf"\b(?P<who>[\w-]+)(?: \([^()]{{1,60}}\))? (?:then |also |first |only )?(?:{_DEEDS})s?\b")
+_DONE = _form(
+    r"\b(?:is|are) (?:then |also |first |automatically )?(?:sent|notified|informed|e?-?mailed|created|generated|"
+    r"recorded|charged|credited|debited|deducted|added|removed|assigned|escalated|archived|issued|granted|paid|refunded|"
+    r"consumed|excluded|billed)\b"
+)
 _EACH = _form(
     r"(?:\A|[,;:] )(?:each|every|all|any)\b[\w ,/'’-]{2,60}?\b(?:is|are|has|have|gets?|goes|requires?|receives?|belongs?|"
     r"carr(?:y|ies)|logs?|\w+ed|counts?|pays?|costs?|ends?|expires?|stays?)\b"
@@ -167,19 +175,27 @@ _LISTED = re.compile(
     r"]\s?[A-Za-z][\w -]{0,24}){1,12})\.?\Z"
 )
 """`Ticket status: Open, On Hold, Closed`"""
+_BRACKETED = re.compile(r"[A-Z][\w /&-]{2,40} \((?!e\.g)[\w-]+(?: [\w-]+)?(?:, [\w-]+(?: [\w-]+)?){1,8}\)\.?\Z")
+"""`Urgency (routine, urgent, emergency)`"""
 _FUNCTIONS = (
-    "accept add allow apply approve archive assign block book calculate cancel capture change charge check close collect "
-    "confirm create decline define delete deny detect edit enable enforce ensure enter escalate export fetch filter find flag "
-    "generate get grant handle import issue keep let limit link list lock log manage mark match merge monitor move notify "
-    "open pay place prevent process provide read receive reconcile record refund register reject remind remove reopen report "
-    "request require reserve reset resolve restrict retry return review route schedule search select send set share show "
-    "split store submit support suspend track transfer trigger unlock update upload validate verify view withdraw"
+    "accept access add allow apply approve archive assign attach block book calculate cancel capture change charge "
+    "check choose close collect configure confirm create customise customize decline define delete deny detect "
+    "display download edit enable enforce ensure enter escalate export fetch filter find flag generate get grant "
+    "handle import issue keep let limit link list lock log manage mark match merge monitor move notify open pause pay "
+    "place prevent process provide read receive reconcile record refund register reject remind remove reopen report "
+    "renew request require reserve reset resolve restrict resume retry return review route schedule search see select "
+    "send set share show split store submit support suspend toggle track transfer trigger unlock update upload "
+    "validate verify view withdraw"
 ).replace(" ", "|")
 _IMPERATIVE = _form(
     rf"(?:(?:automatically|optionally) )?(?:auto-?\w+|auth\w+|(?:{_FUNCTIONS})s?)(?:(?:, ?|/)[a-z]+)*(?:,? (?:and|"
     rf"or) [a-z]+)? (?!and\b|or\b)(?=\S)"
 )
 """An item that names a function: `Add, edit or delete agents`."""
+_SYSTEM_DOES = _form(
+    rf"\b(?:system|application|platform|portal|app|service|software|tool|engine|module) (?:automatically |then |also )?"
+    rf"(?:{_FUNCTIONS})s\b"
+)
 _NO_CLAIM = _form(
     r"\A(?:it|this [\w-]{3,20}(?: [\w-]{3,20})?|the following (?:section|table|figure|diagram)s?) (?:explains?|"
     r"describes?|defines?|sets out|outlines?|covers?|says|specifies|shows?|lists?|summari[sz]es?|provides an overview)\b|"
@@ -273,8 +289,10 @@ def _kind(text: str, faint: bool) -> str:
         return "does"
     if found and re.search(r"\bwill (?:be|automatically|receive|get|have)\b", text):
         return "does"
+    if _DONE.search(text):
+        return "does"
     acts = _ACTS.search(text)
-    if acts and (is_role(acts["who"]) or acts["who"].lower() in _SYSTEMS):
+    if (acts and is_role(acts["who"])) or _SYSTEM_DOES.search(text):
         return "does"
     return "must" if _EACH.search(text) else ""
 
@@ -293,6 +311,8 @@ def _by_role(text: str) -> bool:
 def listed_words(text: str) -> str:
     """`state` or `values` where a label lists the words that something can be: `Priority: Low, Medium, High`."""
     found = _LISTED.fullmatch(text)
+    if not found and _BRACKETED.match(text):
+        return "state" if re.match(r".{0,30}\b(?:status|state|stage)\b", text, re.IGNORECASE) else "values"
     if not found or all(len(w.split()) > 3 for w in re.split(r"[,/|]", found["words"])):
         return ""
     return "state" if re.search(r"status|state|stage", found["label"], re.IGNORECASE) else "values"
@@ -317,8 +337,16 @@ def kind_of_description(text: str) -> str:
 
 
 def is_function(text: str) -> bool:
-    """Tell whether an item names something that the system does or lets somebody do."""
-    return bool(_IMPERATIVE.match(text)) and len(text.split()) >= 2
+    """Tell whether an item names something that the system does or lets somebody do, after its label where it has one."""
+    label = _LABEL.match(text)
+    own = text[label.end() :] if label else text
+    return bool(_IMPERATIVE.match(own)) and len(own.split()) >= 2
+
+
+def is_right(text: str) -> bool:
+    """Tell whether an item says after the name of a role what that one does: `Manager: approves requests`."""
+    label = _LABEL.match(text)
+    return bool(label) and is_function(text) and is_role(text[: label.end()].split(":")[0].split()[-1])
 
 
 def states_range(text: str) -> bool:

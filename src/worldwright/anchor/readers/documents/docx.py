@@ -38,21 +38,9 @@ _P, _TBL, _TR, _TC, _SDT, _SDT_CONTENT = (qn(n) for n in ("w:p", "w:tbl", "w:tr"
 _T, _TAB, _BR, _CR, _R = (qn(n) for n in ("w:t", "w:tab", "w:br", "w:cr", "w:r"))
 _VAL = qn("w:val")
 DAMAGED = (
-    OpcError,
-    SyntaxError,
-    zipfile.BadZipFile,
-    zlib.error,
-    KeyError,
-    ValueError,
-    AttributeError,
-    TypeError,
-    IndexError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RecursionError,
-    RuntimeError,
-)
+    OpcError, SyntaxError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, AttributeError, TypeError,
+    IndexError, OSError, EOFError, NotImplementedError, RecursionError, RuntimeError,
+)  # fmt: skip
 """What a damaged file makes the library raise."""
 
 

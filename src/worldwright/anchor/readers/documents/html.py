@@ -134,9 +134,8 @@ class _Table:
     heads: int = 0
     """Header cells in the first row."""
     cell: list[str] | None = None
-    spans: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Columns that a cell of an earlier row reaches into: for how many rows more, and its text."""
-    pending: tuple[int, int] = (1, 1)
+    wide: int = 1
+    """Columns of the cell that is read."""
 
 
 class _Builder:
@@ -158,7 +157,6 @@ class _Builder:
         self.linked = False
         self.tables: list[_Table] = []
         self.inner: list[Block] = []
-        """Tables inside of the one that is read: they follow it."""
         self.count = 0
 
     def built(self, root: Tag) -> list[Block]:
@@ -218,19 +216,10 @@ class _Builder:
             if not table_.rows:
                 table_.rows.append([])
                 table_.places.append(self._place())
-            self._reach(table_)
             table_.heads += name == "th" and len(table_.rows) == 1
-            table_.pending = (_span(tag, "colspan"), _span(tag, "rowspan"))
+            span = tag.get("colspan")
+            table_.wide = min(int(span[:2]), _MOST_SPAN) if isinstance(span, str) and span.isdecimal() else 1
             table_.cell = []
-
-    def _reach(self, table_: _Table) -> None:
-        """Fill the columns that a cell above reaches into."""
-        row = table_.rows[-1]
-        while len(row) in table_.spans:
-            left, text = table_.spans.pop(len(row))
-            if left > 1:
-                table_.spans[len(row)] = (left - 1, text)
-            row.append(text)
 
     def _close(self, tag: Tag) -> None:
         name = tag.name
@@ -249,21 +238,19 @@ class _Builder:
         elif name == "pre":
             self.pre = max(0, self.pre - 1)
         elif name in ("table", "dl") and self.tables:
-            self._close_table(self.tables.pop())
+            self.inner = [*self._blocks_of(self.tables.pop()), *self.inner]
+            if not self.tables:
+                self.out, self.inner = [*self.out, *self.inner], []
         elif name in _HEADINGS:
             self.heading = 0
 
     def _close_cell(self, table_: _Table) -> None:
         text = "".join(table_.cell or ()).strip(" \t\r\n" + BREAK)
         row = table_.rows[-1]
-        wide, deep = table_.pending
         if table_.kind == "terms" and len(row) > 1:
             row[-1] += BREAK + text
         else:
-            for _ in range(wide):
-                if deep > 1:
-                    table_.spans[len(row)] = (deep - 1, text)
-                row.append(text)
+            row += [text] * table_.wide
         table_.cell = None
 
     def _close_caption(self, table_: _Table) -> None:
@@ -271,14 +258,6 @@ class _Builder:
         table_.cell = None
         if squeezed(text):
             self.out.append(Block("paragraph", text, at=self._place(), line=self.line))
-
-    def _close_table(self, table_: _Table) -> None:
-        blocks = self._blocks_of(table_)
-        if self.tables:
-            self.inner += blocks
-        else:
-            self.out += [*blocks, *self.inner][: MOST_BLOCKS - len(self.out)]
-            self.inner = []
 
     def _blocks_of(self, table_: _Table) -> list[Block]:
         """A table with its header, where its first row looks like one; a single column is only a frame around text."""
@@ -328,10 +307,3 @@ class _Builder:
         return Block(
             kind, text, level, at, self.line, lead=self.lead, marks=tuple(self.marks), ordered=ordered, linked=linked
         )
-
-
-def _span(tag: Tag, name: str) -> int:
-    value = tag.get(name)
-    return (
-        max(1, min(int(value[:6]), _MOST_SPAN)) if isinstance(value, str) and value.isascii() and value.isdigit() else 1
-    )

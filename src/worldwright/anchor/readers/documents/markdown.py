@@ -109,14 +109,6 @@ def _blocks(tokens: Sequence[Token], parser: MarkdownIt, lines: list[str], skipp
             )
 
 
-def _code(token: Token, first: int) -> Block:
-    inner = first + (token.type == "fence")
-    last = inner + max(0, token.content.count("\n") - 1)
-    return Block(
-        "code", token.content, line=inner, language=(token.info.split() or [""])[0].lower(), at=lines_at(first, last)
-    )
-
-
 def _text_block(token: Token, inline: _Inline, first: int, depth: int, fresh: bool, ordered: bool) -> Block | None:
     if not squeezed(inline.text):
         return None

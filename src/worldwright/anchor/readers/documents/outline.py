@@ -115,8 +115,6 @@ class Sentence:
     row: int = -1
     """Of a table."""
     column: int = -1
-    alone: bool = True
-    """The only one of its block or cell."""
 
 
 def sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
@@ -139,15 +137,14 @@ def _sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
 
 
 def _of_text(text: str, line: int, at: str, part: Part, row: int, column: int) -> Iterator[Sentence]:
-    spans = list(islice(split_sentences(text), MOST))
     position, number = 0, line
     first = True
-    for start, end in spans:
+    for start, end in islice(split_sentences(text), MOST):
         said = bare(text[start:end]) if end - start <= LONGEST else ""
         if line:
             number += text.count("\n", position, start)
             position = start
             at = lines_at(number, number + text.count("\n", start, end))
         if said:
-            yield Sentence(said, at, part, first, row, column, len(spans) == 1)
+            yield Sentence(said, at, part, first, row, column)
             first = False

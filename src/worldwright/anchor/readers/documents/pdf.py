@@ -38,23 +38,10 @@ MOST_DRAWN = 48 * 1024 * 1024
 """Of all pages."""
 _LEAST_TEXT = 20
 DAMAGED = (
-    PyPdfError,
-    DependencyError,
-    zlib.error,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    AssertionError,
-    ArithmeticError,
-    NotImplementedError,
-    RecursionError,
-    OSError,
-    EOFError,
-    LookupError,
+    PyPdfError, DependencyError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError,
+    AssertionError, ArithmeticError, NotImplementedError, RecursionError, OSError, EOFError, LookupError,
     RuntimeError,
-)
+)  # fmt: skip
 """What a damaged file makes the library raise."""
 _MOVES = frozenset({b"Td", b"TD", b"Tm", b"T*"})
 _FIGURES = re.compile(r"\d+")

@@ -13,7 +13,6 @@ from worldwright.anchor.claims.about import heading_about
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.names import noun
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
-from worldwright.anchor.readers.documents.diagrams import entities, is_entities
 from worldwright.anchor.readers.documents.fields import MOST_FIELDS, header_of, of_cell, of_item, of_row, term_of
 from worldwright.anchor.readers.documents.outline import Part
 
@@ -70,9 +69,7 @@ def _of_part(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource
     part = parts[number]
     block = part.block
     modelled = any(MODEL.search(name) for name in part.path[-3:])
-    if is_entities(part):
-        yield from entities(part, file)
-    elif block.kind == "table":
+    if block.kind == "table":
         columns = header_of(block)
         if columns:
             yield from _field_table(parts, number, columns, file)

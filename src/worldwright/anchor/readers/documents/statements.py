@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from worldwright.anchor.claims.about import about_of, heading_about, introduces
-from worldwright.anchor.claims.kinds import is_function, is_role, kind_of
+from worldwright.anchor.claims.kinds import is_function, is_right, is_role, kind_of
 from worldwright.anchor.claims.sentences import BREAK, LONGEST
 from worldwright.anchor.evidence import Claim, Source
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
@@ -31,6 +31,9 @@ _RULED = _form(
     r"assumptions|sla|service levels?|approvals?|fees|pricing|penalt(?:y|ies)|refunds?|cancellations?)\b"
 )
 """Headings under which an item is a claim, whatever words it uses."""
+_POLICY = _form(r"\b(?:polic(?:y|ies)|rules|terms (?:and|&|of)|code of conduct)\b")
+_ASIDE = _form(r"\b(?:examples?|reasons?|tips?|best practices|how to|contact|faqs?|questions|glossary|definitions)\b")
+_DEMANDING = _form(r"\brequirements?\b|\bbusiness rules\b")
 _TAG = _form(r"[(\[{]\s?(?:required|mandatory|must|shall|recommended|should|optional|may|could)\s?[)\]}][.:]?\s*$")
 _ID = re.compile(rf"[\[(]?{CODE}[\])]?\s*(?:[:.\-–—)|]\s+|(?<=[\])/])\s*)")
 _ID_CELL = re.compile(rf"(?:[A-Za-z]{{1,8}}[-_.])?{CODE}\Z|\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}\Z")
@@ -40,6 +43,7 @@ _OPEN_END = _form(
     r"\b(must|shall|should|will|may|can|must not|shall not|may not|cannot|should not|may only|can only|required to|"
     r"allowed to|able to|has to|have to|needs? to)\s*:\s*$"
 )
+_DANGLING = _form(r"\b(?:for|with|by|to|of|when|if|includes?|contains?|on|from|in|via|are|is|as|following)\s*[:：]\s*$")
 _REQUIREMENT = _form(
     r"\b(?:requirements?|business rules?|rules?|polic(?:y|ies)|constraints?|acceptance criteria|criteria|statement|"
     r"validations?)\b"
@@ -58,6 +62,10 @@ _CONSEQUENCE = _form(
     r"score|"
     r"refunds?|percent\w*|%|days?|hours?|needs?|required|escalat\w+|authority|sign[- ]?off|behaviou?r|output|copay|"
     r"coverage)\b"
+)
+_SETTINGS = _form(r"\b(?:settings?|configuration|polic(?:y|ies)|limits?|rules?|constraints?|thresholds?)\b")
+_FIGURED = _form(
+    r"\d[\d.,]*\s?(?:%|days?|hours?|minutes?|weeks?|months?|years?|points?|x\b)|[$€£]\s?\d|\b(?:USD|EUR|GBP)\b"
 )
 _ROLES = _form(r"\b(?:roles?|actors?|personas?|users?|who)\b")
 _RIGHTS = _form(
@@ -98,7 +106,9 @@ def _claim(one: Statement, language: str, file: str) -> Claim | None:
         return None
     if not kind and (language_of_sentence(text, language) == "en" or one.firm):
         kind = kind_of(text, not introduces(path) or one.firm)
-        if not kind and (one.firm or one.part.block.kind == "item") and is_function(text):
+        if one.part.block.kind == "item" and is_right(text):
+            kind = "permission"
+        elif not kind and (one.firm or one.part.block.kind == "item") and is_function(text):
             kind = "does"
         kind = kind or ("must" if one.firm and text[-1:] not in ":：?" else "")
     if text.endswith((":", "：")) and kind in ("does", "when", "may") and not one.kind:
@@ -123,18 +133,28 @@ def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
         elif block.kind in ("paragraph", "item"):
             found = list(sentences((part,)))
             items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
-            yield from _of_block(found[:-1] if items else found, part)
+            own = list(_of_block(found[:-1] if items else found, part))
+            yield from (replace(s, firm=True) for s in own) if _is_section(parts, number) else own
             if items:
                 used, more = _led(found[-1], [parts[i] for i in items])
                 yield from more
                 taken |= set(items) if used else set()
 
 
+def _is_section(parts: Sequence[Part], number: int) -> bool:
+    """Tell whether a paragraph is all that stands under its heading, and that heading stands under requirements."""
+    part = parts[number]
+    alone = [
+        p for p in parts[max(0, number - 1) : number + 2] if p.section == part.section and p.block.kind != "heading"
+    ]
+    required = any(_DEMANDING.search(name) for name in part.path[1:-1])
+    return part.block.kind == "paragraph" and required and len(alone) == 1
+
+
 def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Statement]:
     """The sentences of a paragraph or an item."""
     block = part.block
     listed = block.kind == "item" and not block.linked
-    ruled = listed and any(_RULED.search(name) for name in part.path[-2:])
     states = listed and bool(part.path) and bool(STATES_HEADING.match(part.heading))
     tagged = any(_TAG.search(s.text) for s in found)
     for number, one in enumerate(found):
@@ -142,7 +162,16 @@ def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Statement]:
         status = _STATUS.match(text) if listed else None
         kind = "error" if status else "state" if states and not number else ""
         text = text[status.end() :] if status else text
+        ruled = listed and len(text.split()) > 2 and _ruled(part.path, text)
         yield Statement(text, one.at, part, kind, firm or ruled or (tagged and not number))
+
+
+def _ruled(path: Sequence[str], text: str) -> bool:
+    """Tell whether an item under these headings is a claim whatever it says: among rules, or with a figure in a policy."""
+    if not path or _ASIDE.search(path[-1]):
+        return False
+    figured = bool(_POLICY.search(path[0])) and any(ch.isdigit() for ch in text)
+    return figured or any(_RULED.search(name) for name in (path[1:] or path)[-2:])
 
 
 def _without_id(text: str, lead: str = "") -> tuple[str, bool]:
@@ -175,14 +204,25 @@ def _led(lead: Sentence, items: Sequence[Part]) -> tuple[bool, list[Statement]]:
     texts = [squeezed(p.block.text) for p in items]
     kind = kind_of(lead.text)
     coded = any(CODED.match(p.block.lead.strip(":. ")) or _ID.match(t) for p, t in zip(items, texts, strict=True))
-    short = not coded and all(len(t.split()) <= _SHORT_ITEM and not _TAG.search(t) and t[-1:] != "." for t in texts)
+    short = not coded and all(len(t.split()) <= _SHORT_ITEM and not _TAG.search(t) and not _whole(t) for t in texts)
     together = f"{lead.text} {'; '.join(bare(t).rstrip(';,') for t in texts)}"
+    if (
+        not kind
+        and _DANGLING.search(lead.text)
+        and (_ruled(lead.part.path, lead.text) or any(_DEMANDING.search(n) for n in lead.part.path[1:]))
+    ):
+        kind = kind_of(together) or "must"
     if kind and short and len(together) <= LONGEST:
         first, last = lead.at.split("-")[0], items[-1].block.at.split("-")[-1]
         at = f"{first}-{last}" if items[-1].block.line else lead.at
         return True, [Statement(together, at, lead.part, kind)]
     found = [one for p in items for one in _of_block(list(sentences((p,))), p)]
     return True, [replace(one, firm=one.firm or bool(kind) or coded) for one in found]
+
+
+def _whole(text: str) -> bool:
+    """Tell whether an item is a sentence that stands for itself."""
+    return text[-1:] == "." and not text.startswith("Whether") and bool(kind_of(text) or len(text.split()) > 6)
 
 
 def _finished(lead: str, part: Part) -> Iterator[Statement]:
@@ -205,7 +245,9 @@ def _of_table(part: Part) -> Iterator[Statement]:
         for row, at in rows:
             text = _row_text(header, row)
             if len(text) <= LONGEST and sum(bool(c.strip()) for c in row) > 1:
-                yield Statement(text, at, part, (kind_of(text) or kind) if kind in ("when", "must") else kind)
+                yield Statement(
+                    text, at, part, (kind_of(text) or kind) if kind in ("when", "must", "default") else kind
+                )
         return
     named = header_of(block).get("name", -1)
     for one in sentences((part,)):
@@ -235,6 +277,8 @@ def _row_kind(part: Part, header: Sequence[str], rows: Sequence[Sequence[str]]) 
         return "state"
     if sum(is_role(h.split()[-1]) for h in rest if h) >= max(2, len(rest) - 1):
         return "permission"
+    if _SETTINGS.search(first):
+        return "default"
     if _ROLES.search(first) and any(_RIGHTS.search(h) for h in rest):
         return "permission"
     if heading_about(part.path)[0] == "process":
@@ -244,7 +288,8 @@ def _row_kind(part: Part, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     decides = any(_CONDITION.search(h) for h in header) and any(_CONSEQUENCE.search(h) for h in header)
     apart = decides and len({h for h in header if _CONDITION.search(h) or _CONSEQUENCE.search(h)}) > 1
     ruled = bool(part.path) and bool(_RULED.search(part.heading))
-    return "when" if apart or any(_CONSEQUENCE.search(h) for h in rest) else "must" if ruled else ""
+    figured = sum(any(_FIGURED.search(c) for c in row[1:]) for row in rows) * 2 > len(rows)
+    return "when" if apart or figured or any(_CONSEQUENCE.search(h) for h in rest) else "must" if ruled else ""
 
 
 def _requirement_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:

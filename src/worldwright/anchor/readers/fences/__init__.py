@@ -1,4 +1,4 @@
-"""Code inside of a document: schemas in it are things, diagrams and conditions in it are claims. None of it is run."""
+"""Code that a document quotes: schemas in it are things, diagrams and conditions in it are claims. None of it is run."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from worldwright.anchor.claims.kinds import kind_of
 from worldwright.anchor.evidence import Claim, Operation, Resource, Shape, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers import openapi, sql
-from worldwright.anchor.readers.documents.blocks import Block, lines_at
-from worldwright.anchor.readers.documents.diagrams import drawn_lines
-from worldwright.anchor.readers.documents.outline import Part
-from worldwright.anchor.readers.typescript import read_types
+from worldwright.anchor.readers.fences.diagrams import drawn_lines, entities
+from worldwright.anchor.readers.fences.typescript import read_types
 from worldwright.anchor.schema.references import make_resolver
 from worldwright.anchor.schema.shapes import shape_of
 
@@ -45,6 +43,28 @@ _SHELL = frozenset(
 _UNREAD = "code in this language is not read: upload it as a file of its own"
 
 
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A piece of code, and where it stands."""
+
+    text: str
+    language: str
+    """As it is said, in lower case; empty where it is not."""
+    line: int
+    """Its first line in the file; 0 where the format has no lines."""
+    at: str
+    path: tuple[str, ...] = ()
+    """The headings that it stands under."""
+
+    @property
+    def heading(self) -> str:
+        return self.path[-1] if self.path else ""
+
+    def place(self, first: int, last: int | None = None) -> str:
+        """Where some of its lines stand, counted from 0."""
+        return f"{self.line + first}-{self.line + (first if last is None else last)}" if self.line else self.at
+
+
 @dataclass(slots=True)
 class Fences:
     """What was found in the code of a document."""
@@ -55,12 +75,11 @@ class Fences:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-def read_fences(parts: Sequence[Part], file: str) -> Fences:
+def read_fences(fences: Sequence[Fence], file: str) -> Fences:
     """Read every piece of code of a document by what it is."""
     out = Fences()
-    for part in parts:
-        if part.block.kind == "code":
-            _read(part, file, out)
+    for fence in fences:
+        _read(fence, file, out)
     for resource in out.resources:
         for one in resource.fields:
             kind = kind_of(one.says) if one.says else ""
@@ -70,47 +89,49 @@ def read_fences(parts: Sequence[Part], file: str) -> Fences:
     return out
 
 
-def _read(part: Part, file: str, out: Fences) -> None:
-    block, said = part.block, part.block.language
-    if said in ("sql", "ddl", "postgresql", "mysql", "sqlite") or _DDL.search(block.text):
-        out.resources += _tables(block, file)
-    elif said in ("ts", "typescript", "tsx") or (said in ("", "js", "javascript") and _TYPES.search(block.text)):
-        out.resources += (_placed(r, block) for r in read_types(block.text, file, block.line))
-    elif _API.search(block.text):
-        out.operations += openapi.read([Upload(file, block.text.encode())]).operations
-    elif said in ("json", "jsonschema", "json5", "jsonc") or block.text.lstrip()[:1] == "{":
-        out.resources += _schemas(part, file)
+def _read(fence: Fence, file: str, out: Fences) -> None:
+    said = fence.language
+    if said in ("sql", "ddl", "postgresql", "mysql", "sqlite") or _DDL.search(fence.text):
+        out.resources += _tables(fence, file)
+    elif said in ("ts", "typescript", "tsx") or (said in ("", "js", "javascript") and _TYPES.search(fence.text)):
+        out.resources += (_placed(r, fence) for r in read_types(fence.text, file, fence.line))
+    elif _API.search(fence.text):
+        out.operations += openapi.read([Upload(file, fence.text.encode())]).operations
+    elif said in ("json", "jsonschema", "json5", "jsonc") or fence.text.lstrip()[:1] == "{":
+        out.resources += _schemas(fence, file)
     else:
-        drawn = list(drawn_lines(block.text))
+        out.resources += entities(fence.text, file, fence.place)
+        drawn = list(drawn_lines(fence.text))
         for number, kind, says in drawn:
-            at = lines_at(block.line + number, block.line + number) if block.line else block.at
-            out.claims.append(Claim(says, kind, Source(file, at), part.heading, *about_of(says, part.path)))
+            out.claims.append(
+                Claim(says, kind, Source(file, fence.place(number)), fence.heading, *about_of(says, fence.path))
+            )
         if not drawn and said not in _SHELL:
-            found = list(code_claims(block.text, file, block.line, block.at, part.heading, part.path))
+            found = list(code_claims(fence.text, file, fence.line, fence.at, fence.heading, fence.path))
             out.claims += found
             if said and not found and said not in ("text", "txt", "mermaid", "pseudo", "pseudocode"):
-                out.skipped.append(Skipped(f"code in {said}", _UNREAD, Source(file, block.at)))
+                out.skipped.append(Skipped(f"code in {said}", _UNREAD, Source(file, fence.at)))
 
 
-def _tables(block: Block, file: str) -> Iterator[Resource]:
+def _tables(fence: Fence, file: str) -> Iterator[Resource]:
     """The tables of DDL, with the lines of the document."""
-    padded = "\n" * max(0, block.line - 1) + block.text
+    padded = "\n" * max(0, fence.line - 1) + fence.text
     for resource in sql.read([Upload(file, padded.encode())]).resources:
-        yield _placed(replace(resource, origin="document"), block)
+        yield _placed(replace(resource, origin="document"), fence)
 
 
-def _placed(resource: Resource, block: Block) -> Resource:
+def _placed(resource: Resource, fence: Fence) -> Resource:
     """A thing with the place of its code, where the document has no lines."""
-    if block.line:
+    if fence.line:
         return resource
-    fields = tuple(replace(f, source=Source(f.source.file, block.at)) if f.source else f for f in resource.fields)
-    return replace(resource, fields=fields, source=Source(resource.source.file, block.at) if resource.source else None)
+    fields = tuple(replace(f, source=Source(f.source.file, fence.at)) if f.source else f for f in resource.fields)
+    return replace(resource, fields=fields, source=Source(resource.source.file, fence.at) if resource.source else None)
 
 
-def _schemas(part: Part, file: str) -> Iterator[Resource]:
+def _schemas(fence: Fence, file: str) -> Iterator[Resource]:
     """The object types of a JSON Schema; nothing where the JSON is an example."""
     try:
-        found = json.loads(part.block.text)
+        found = json.loads(fence.text)
     except (ValueError, RecursionError):
         return
     if not isinstance(found, Mapping) or not ({"properties", "$schema", "$defs", "definitions"} & set(found)):
@@ -118,24 +139,23 @@ def _schemas(part: Part, file: str) -> Iterator[Resource]:
     resolve = make_resolver(found)
     inner = {**_mapping(found.get("definitions")), **_mapping(found.get("$defs"))}
     title = found.get("title")
-    named = {str(title) if isinstance(title, str) else part.heading: found} if "properties" in found else {}
+    named = {str(title) if isinstance(title, str) else fence.heading: found} if "properties" in found else {}
     for name, schema in {**named, **inner}.items():
         shape = shape_of(schema, resolve, name)
         if shape.kind == "object" and shape.fields and name:
-            yield _of_shape(shape, name, part.block, file)
+            yield _of_shape(shape, name, fence, file)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _of_shape(shape: Shape, name: str, block: Block, file: str) -> Resource:
+def _of_shape(shape: Shape, name: str, fence: Fence, file: str) -> Resource:
     fields = []
     for one in shape.fields.values():
-        found = re.search(rf'"{re.escape(one.name)}"\s*:', block.text)
-        number = block.text[: found.start() if found else 0].count("\n") + block.line
-        source = Source(file, lines_at(number, number) if block.line else block.at)
+        found = re.search(rf'"{re.escape(one.name)}"\s*:', fence.text)
+        number = fence.text[: found.start() if found else 0].count("\n")
+        source = Source(file, fence.place(number))
         fields.append(replace(one, says=one.says or one.shape.says, source=source))
-    last = block.line + block.text.rstrip("\n").count("\n")
-    at = lines_at(block.line, last) if block.line else block.at
+    at = fence.place(0, fence.text.rstrip("\n").count("\n"))
     return Resource(name, tuple(fields), says=shape.says, origin="document", source=Source(file, at))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from worldwright.anchor.evidence import Field, Resource, Source
-from worldwright.anchor.readers.documents.blocks import lines_at, squeezed
-from worldwright.anchor.readers.documents.fields import shape_of
-from worldwright.anchor.readers.documents.outline import Part
+from worldwright.anchor.schema.type_words import shape_of_words
 
 _MOST_LINES = 2_000
 _ARROW = re.compile(r"\s*(?:--+>|==+>|->|=>|→|➔|➜|⟶|⇒|-\.->)\s*(?:\|[^|]{0,60}\|\s*)?")
@@ -21,53 +19,34 @@ _ATTRIBUTE = re.compile(
 _LABEL = re.compile(r"\s*:\s.*$")
 _NODE = re.compile(r"\s*([A-Za-z_]\w{0,30})\s*[\[({]{1,2}\"?([^\])}\"]{1,60})\"?[\])}]{1,2}")
 LONGEST_STATE = 40
+_ENTITIES = ("erDiagram", "classDiagram")
 _RELATION = re.compile(r"[|}o]{1,2}(?:--|\.\.)[|{o]{1,2}|<\|--|--\*|--o|-->")
 _CALLS = re.compile(r"=>\s*[{(]|->\s*(?:None|str|int|bool|void|dict|list)\b|\)\s*->|\)\s*=>")
 """Arrows of code, not of a diagram."""
 
 
-def is_entities(part: Part) -> bool:
-    return part.block.kind == "code" and part.block.text.lstrip()[:9] in ("erDiagram", "classDiag")
-
-
-def entities(part: Part, file: str) -> Iterator[Resource]:
-    """The entities of a diagram, with their attributes."""
+def entities(text: str, file: str, place: Callable[[int], str]) -> Iterator[Resource]:
+    """The entities of a diagram, with their attributes; `place` says where a line of it stands."""
+    if not text.lstrip().startswith(_ENTITIES):
+        return
     name, fields, at = "", list[Field](), 0
-    for number, line in enumerate(part.block.text.split("\n")[:_MOST_LINES]):
-        opened = _ENTITY.match(line)
+    for number, line in enumerate(text.split("\n")[:_MOST_LINES]):
+        opened, found = _ENTITY.match(line), _ATTRIBUTE.match(line)
         if opened:
             name, fields, at = opened[1], [], number
         elif name and line.strip() == "}":
-            yield Resource(
-                name,
-                tuple(fields),
-                tuple(f.name for f in fields if f.key),
-                origin="document",
-                source=_source(part, at, file),
-            )
+            key = tuple(f.name for f in fields if f.key)
+            yield Resource(name, tuple(fields), key, origin="document", source=Source(file, place(at)))
             name = ""
-        elif name and (found := _ATTRIBUTE.match(line)):
-            keys = found[3].upper()
-            fields.append(
-                Field(
-                    found[2],
-                    shape_of(found[1]),
-                    key="PK" in keys,
-                    unique="UK" in keys,
-                    says=found[4] or "",
-                    source=_source(part, number, file),
-                )
-            )
-
-
-def _source(part: Part, line: int, file: str) -> Source:
-    number = part.block.line + line
-    return Source(file, lines_at(number, number) if part.block.line else part.block.at)
+        elif name and found:
+            keys, says, source = found[3].upper(), found[4] or "", Source(file, place(number))
+            shape = shape_of_words(found[1])
+            fields.append(Field(found[2], shape, key="PK" in keys, unique="UK" in keys, says=says, source=source))
 
 
 def chains(text: str) -> Iterator[tuple[int, tuple[str, ...], tuple[tuple[str, str], ...]]]:
     """Every line with arrows: its number, what stands between them, and the moves that they draw."""
-    called = {m[1]: squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
+    called = {m[1]: _squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
     for number, line in enumerate(text.split("\n")[:_MOST_LINES]):
         if len(line) > 600 or not _ARROW.search(line):
             continue
@@ -83,28 +62,29 @@ def chains(text: str) -> Iterator[tuple[int, tuple[str, ...], tuple[tuple[str, s
             yield number, tuple(dict.fromkeys(kept)), tuple((a, b) for a, b in dict.fromkeys(moves) if a and b)
 
 
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _state(part: str, called: dict[str, str]) -> str:
     """The name of a state as a diagram writes it; nothing for its start and end."""
     node = _NODE.match(part)
     if node:
-        return squeezed(node[2])
+        return _squeezed(node[2])
     text = _LABEL.sub("", _OPTIONAL.sub("", part)).strip(" \t`'\"“”‘’*_.;,[](){}•-+")
-    return "" if text in ("", "*") or not any(ch.isalpha() for ch in text) else called.get(text, squeezed(text))
+    return "" if text in ("", "*") or not any(ch.isalpha() for ch in text) else called.get(text, _squeezed(text))
 
 
 def drawn_lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Every line of a diagram that draws a move or a relation: its number, what it claims, and the line."""
-    called = {m[1]: squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
-    related = text.lstrip().startswith(("erDiagram", "classDiag"))
-    if text.lstrip().startswith("sequenceDiagram"):
+    start = text.lstrip()
+    if start.startswith("sequenceDiagram"):
         return
+    called = {m[1]: _squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
     for number, line in enumerate(text.split("\n")[:_MOST_LINES]):
         said = line.strip()
-        if related and _RELATION.search(said):
-            yield number, "refers", said
-        elif not related and len(said) <= 600 and _ARROW.search(said) and not _CALLS.search(said):
-            yield (
-                number,
-                "state",
-                squeezed(_NODE.sub(lambda m: f" {called.get(m[1], m[2])} ", said)) if called else said,
-            )
+        if start.startswith(_ENTITIES):
+            yield from ((number, "refers", said) for _ in _RELATION.findall(said)[:1])
+        elif len(said) <= 600 and _ARROW.search(said) and not _CALLS.search(said):
+            named = _squeezed(_NODE.sub(lambda m: f" {called.get(m[1], m[2])} ", said)) if called else said
+            yield number, "state", named
