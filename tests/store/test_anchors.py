@@ -44,8 +44,10 @@ def test_what_is_put_is_there(held: Anchors) -> None:
     assert found.contract == domain.contract_text.encode()
     assert found.lock == depot().lock["digest"]
     assert set(contents(held.root)) == {
-        "depot/anchor.lock", "depot/worlds/depot.yaml", "depot/worlds/depot.contract.json",
+        "depot/anchor.lock", "depot/worlds/depot.yaml", "depot/worlds/depot.contract.json", "depot/operations.json",
+        "depot/evidence/depot.yaml.txt",
     }  # fmt: skip
+    assert held.read_files("depot") == depot().files
 
 
 def test_the_store_is_under_the_home_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
