@@ -215,7 +215,7 @@ def _create(
     for attribute, at, required in _values(intent, entity):
         if attribute.name in values or attribute.kind == "state":
             continue
-        takes[attribute.name] = input_type(attribute, required)
+        takes[attribute.name] = input_type(attribute, required, new=True)
         values[attribute.name] = attribute.name
         taken.append(OperationInput(attribute.name, at, attribute, attribute.refers_to))
     for _, parameter in intent.under:
@@ -326,23 +326,42 @@ def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute
             yield attribute, one.at, one.field.required and not attribute.optional
 
 
-def input_type(attribute: Attribute, required: bool) -> Any:
+def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:
+    """The type of an input with its bounds, and for a `new` record what it is where nobody says."""
     mark = "" if required else "?"
     plain = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
+    shape, more = attribute.shape, dict[str, Any]()
     if attribute.kind in ("words", "state"):
-        return f"one of {', '.join(attribute.words.values())}{mark}"
-    if attribute.kind == "ref":
-        return f"{attribute.refers_to}{mark}"
-    kind, shape = f"{plain.get(attribute.kind, 'text')}{mark}", attribute.shape
-    limits: dict[str, Any] = {}
+        kind = f"one of {', '.join(attribute.words.values())}{mark}"
+        default = attribute.words.get(str(shape.default))
+        more = {"default": repr(default)} if new and mark and default else {}
+    elif attribute.kind == "ref":
+        kind = f"{attribute.refers_to}{mark}"
+    else:
+        kind = f"{plain.get(attribute.kind, 'text')}{mark}"
+        more = _limits(attribute)
+        if new and mark and attribute.kind == "int" and isinstance(shape.default, int) and _within(shape.default, more):
+            more["default"] = str(shape.default)
+        elif new and mark and attribute.kind == "bool" and isinstance(shape.default, bool):
+            more["default"] = str(shape.default).lower()
+    if "default" in more:
+        kind = kind.removesuffix("?")
+    source = {"source": str(attribute.source)} if attribute.said.text and attribute.source is not None else {}
+    return {"type": kind, **more, **source} if more or source else kind
+
+
+def _limits(attribute: Attribute) -> dict[str, Any]:
+    shape = attribute.shape
     if attribute.kind in ("int", "decimal"):
-        least, most = shape.minimum, shape.maximum
-        limits = {
-            k: int(v) for k, v in (("min", least), ("max", most)) if v is not None and abs(v) < FAR and v == int(v)
-        }
-    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
-        limits = {"max": shape.longest}
-    return {"type": kind, **limits} if limits else kind
+        both = (("min", shape.minimum), ("max", shape.maximum))
+        return {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
+    if attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
+        return {"max": shape.longest}
+    return {}
+
+
+def _within(value: int, limits: Mapping[str, Any]) -> bool:
+    return not isinstance(value, bool) and limits.get("min", value) <= value <= limits.get("max", value)
 
 
 def extra_fields(made: Iterable[BlueprintOperation]) -> dict[str, dict[str, str]]:

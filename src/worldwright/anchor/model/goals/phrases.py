@@ -116,8 +116,8 @@ def draw(a: Attribute) -> str:
         return "bool ~ chance(0.5)"
     if a.kind == "text":
         return f"text ~ {said_text(a)}"
-    if a.kind == "date" and born(a):
-        return "date ~ today - between(7500, 24000)"
+    if a.kind == "date" and (born(a) or a.said.when == "past"):
+        return "date ~ today - between(7500, 24000)" if born(a) else "date ~ between(today - 40, today - 1)"
     low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
     high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
     return DRAWS[a.kind].format(low=low, high=max(low, high))

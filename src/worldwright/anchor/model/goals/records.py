@@ -84,7 +84,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
         return
     yield from _brought_to(one, row, resources)
     open_to = [
-        t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3
+        t.attribute
+        for t in one.takes
+        if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3 and not t.attribute.said.fixed
     ]
     worth = sorted((a for a in open_to if plain(a)), key=lambda a: WORTH.index(a.kind)) or open_to
     if not worth:
