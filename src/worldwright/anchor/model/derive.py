@@ -21,7 +21,6 @@ from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
 from worldwright.anchor.model.operations import SENIOR, BlueprintOperation, build_operations, insert_guards
-from worldwright.anchor.model.policies import assume_policies
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.ruled.policies import derive_policies
@@ -35,8 +34,6 @@ from worldwright.engine.contract import Contract
 SYSTEM = "service"
 ONE_EACH = 18
 """Rows of a thing of which there is one for each of another: fewer than those, so that each finds its own."""
-ENOUGH = 3
-"""Rules that the evidence states, from which on none is assumed."""
 PERSONAS: dict[str, Any] = {
     "team_lead": {"says": "runs the team and writes in a hurry", "voice": "terse", "signs": "Mara"},
     "colleague": {
@@ -126,15 +123,10 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     summed = tuple(find_totals(inside, made, data["entities"]))
     follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
     stated = derive_policies(evidence, inside, made)
-    assumed, assumed_of = assume_policies(inside, made)
-    assumed = {k: v for k, v in assumed.items() if k not in stated.policies} if len(stated.policies) < ENOUGH else {}
-    left = {o: [s for s in b if set(s["obey"]) <= set(assumed)] for o, b in assumed_of.items()}
-    assumed_of = {operation: statements for operation, statements in left.items() if statements}
-    for obeys in (stated.obeys, assumed_of):
-        for operation, statements in obeys.items():
-            spec = data["operations"][operation]
-            spec["does"] = insert_guards(spec["does"], statements)
-    data["policies"] = {**stated.policies, **assumed}
+    for operation, statements in stated.obeys.items():
+        spec = data["operations"][operation]
+        spec["does"] = insert_guards(spec["does"], statements)
+    data["policies"] = stated.policies
     data["personas"] = PERSONAS
     tools = build_contract(inside, made)
     shown = {tool.operation: list_shown_fields(tool) for tool in tools.tools.values()}
@@ -146,7 +138,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
-        count_business(made, stated.obeys, assumed_of, {t.lines for t in summed}), stated.used, stated.unused,
+        count_business(made, stated.obeys, {}, {t.lines for t in summed}), stated.used, stated.unused,
     )  # fmt: skip
 
 

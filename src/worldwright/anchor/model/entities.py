@@ -132,7 +132,7 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
             taken[child.way] = None
             children.append(child)
             continue
-        attribute = replace(_attribute(path, part, of, what, references, path == state, taken), said=told[path][1])
+        attribute = replace(_attribute(path, part, of, what, references, path == state, taken), said=told[path][1], shown=path in of.seen)
         taken[attribute.name] = None
         made.append(attribute)
     kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[:MAX_ATTRIBUTES]
@@ -162,6 +162,7 @@ def _attribute(
 ) -> Attribute:
     shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
     kind = "state" if state else kind_of(path, shape)
+    kind = "int" if kind in ("decimal", "money") and parts(path[-1])[-1:] and parts(path[-1])[-1] in IDS else kind
     own = names.names[what]
     target = names.find(path, part, own) if kind in ("text", "int") else ""
     target = "" if target == own and parts(path[-1])[:-1] in (what, what[-1:]) else target

@@ -11,7 +11,7 @@ from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.records import Attribute, Child, Entity, OperationIntent, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
 SENIOR = "supervisor"
@@ -84,17 +84,39 @@ def build_operations(entities: Sequence[Entity], system: str) -> tuple[Blueprint
     """Every deed as an operation, in order."""
     taken: dict[str, None] = {}
     out: list[BlueprintOperation] = []
-    by_name = {r.name: r for r in entities}
+    known = _findable(entities)
     for entity in entities:
         for intent in entity.intents:
             name = fresh(identifier(parts(intent.operation.name), "do"), taken)
             taken[name] = None
-            out.append(_make_operation(name, intent, entity, by_name, system))
+            out.append(_make_operation(name, intent, entity, entities, known, system))
     return tuple(out)
 
 
+def _named(noun: Noun, entities: Sequence[Entity]) -> str:
+    """The thing that words, or the last of them, are the name of; empty where there is none."""
+    ends = [r for r in entities if noun[-len(r.noun) :] == r.noun]
+    return max(ends, key=lambda r: len(r.noun)).name if ends else ""
+
+
+def _findable(entities: Sequence[Entity]) -> set[str]:
+    """Things whose ids somebody can find out: some list shows them that asks for nothing but such ids."""
+    out: set[str] = set()
+    single = {r.name for r in entities if r.single}
+    while True:
+        more: set[str] = set()
+        for r in entities:
+            lists = [i for i in r.intents if i.kind == "list" and all(_named(n, entities) in out | single for n, _ in i.under)]
+            if lists:
+                more |= {r.name} if r.shows_id else set()
+                more |= {a.refers_to for a in r.attributes if a.refers_to}
+        if more - single <= out:
+            return out
+        out |= more - single
+
+
 def _make_operation(
-    name: str, intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity], system: str
+    name: str, intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str], system: str
 ) -> BlueprintOperation:
     head: dict[str, Any] = {
         "in": system,
@@ -103,7 +125,7 @@ def _make_operation(
     }
     if intent.operation.source is not None:
         head["source"] = str(intent.operation.source)
-    owners = list(_owners(intent, entity, resources))
+    owners = list(_owners(intent, entity, entities, known))
     match intent.kind:
         case "list":
             return _list(name, intent, entity, head, owners)
@@ -135,21 +157,26 @@ def _row(entity: Entity) -> str:
 
 
 def _owners(
-    intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity]
+    intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str]
 ) -> Iterator[tuple[str, OperationInput]]:
     """The reference field to each thing that the path names above, and the input for it.
 
-    Where the record is named as well, only those count whose ids somebody can find out."""
+    What nobody can find out the id of (the account that one works in) is not asked for, but where a new record needs it."""
     for noun, parameter in intent.under:
-        ends = [r for r in resources.values() if noun[-len(r.noun) :] == r.noun]
-        name = max(ends, key=lambda r: len(r.noun)).name if ends else ""
-        if not name or name == entity.name or (intent.by and not resources[name].shows_id):
+        name = _named(noun, entities)
+        if not name or name == entity.name or (intent.kind != "create" and name not in known):
             continue
         column = next(
             (a.name for a in entity.attributes if a.refers_to == name), name if name in entity.parents else ""
         )
-        if column:
+        if column and (not intent.by or _tells(column, name, entity, entities)):
             yield column, OperationInput(column, (parameter,), None, name)
+
+
+def _tells(column: str, owner: str, entity: Entity, entities: Sequence[Entity]) -> bool:
+    """Tell whether somebody can find out what a record belongs to: it says so, or those of an owner can be listed."""
+    said = any(a.name == column and a.shown for a in entity.attributes)
+    return said or any(i.kind == "list" and owner in (_named(n, entities) for n, _ in i.under) for i in entity.intents)
 
 
 def _find(
@@ -323,7 +350,7 @@ def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute
     for one in record_inputs(intent):
         attribute = entity.attribute(one.path)
         if attribute is not None:
-            yield attribute, one.at, one.field.required and not attribute.optional
+            yield attribute, one.at, one.field.required and (len(one.at) == 1 or not attribute.optional)
 
 
 def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:

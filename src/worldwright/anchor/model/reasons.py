@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Entity
 from worldwright.core.names import to_words
 
+ASSUMED = "assumption:common practice"
+"""The source of what nothing in the evidence says."""
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _UNITS = {"days": " days"}
 

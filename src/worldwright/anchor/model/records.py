@@ -58,6 +58,8 @@ class Attribute:
     source: Source | None = None
     said: Said = Said()
     """What its description says beside."""
+    shown: bool = True
+    """Whether some answer has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Entity:
     children: tuple[Child, ...] = ()
     moves: tuple[tuple[str, str], ...] = ()
     """Between states, as the Blueprint calls them, where the evidence says which there are."""
+    single: bool = False
+    """Whether whoever calls works in one of it: the account or the workspace that nearly everything hangs under."""
 
     @property
     def shows_id(self) -> bool:

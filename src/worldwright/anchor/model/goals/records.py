@@ -96,8 +96,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
     if rest is None:
         return
     yield f"change_{entity.name}_{first.name}", _named(one, row, first)
-    if len(worth) > 1:
-        yield f"change_two_of_{entity.name}", _two(one, row, first, worth[1])
+    other = next((a for a in worth[1:] if entity.attribute(a.path) is not None), None)
+    if other is not None:
+        yield f"change_two_of_{entity.name}", _two(one, row, first, other)
     yield from _extreme(one, row, worth[-1])
     yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
