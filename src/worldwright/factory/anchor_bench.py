@@ -43,7 +43,6 @@ class FileResult:
     edits: int = 0
     """Tasks that change one field of one record that is named, and nothing else."""
     business_stated: int = 0
-    business_assumed: int = 0
     tests: int = 0
     tests_passed: int = 0
     answers: int = 0
@@ -120,7 +119,7 @@ def _build_domain(name: str, size: int, seconds: float, anchor: Anchor, domain: 
         "lock_seconds": seconds, "claims": len(anchor.lock["claims"]), "worlds": len(anchor.domains),
         "operations": share["total"], "used": share["used"],
         "entities": domain.counts["entities"], "tools": domain.counts["tools"],
-        "business_stated": domain.counts.get("business_stated", 0), "business_assumed": domain.counts.get("business_assumed", 0),
+        "business_stated": domain.counts.get("business_stated", 0),
     }  # fmt: skip
     start = time.perf_counter()
     try:

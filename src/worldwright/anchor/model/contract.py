@@ -220,10 +220,11 @@ class _Answer:
         fields: dict[str, Any] = {}
         where = self.entity.key_path or ("id",)
         _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
-        for a in self.entity.attributes:
+        inside = [a for a in self.entity.attributes if a.path[: len(self.part)] == self.part and a.path != self.part]
+        for a in inside or self.entity.attributes:
             codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
-            _put(fields, a.path, {"from": [a.name], "codec": codec})
-        for child in self.entity.children if self.whole else ():
+            _put(fields, a.path[len(self.part) :] if inside else a.path, {"from": [a.name], "codec": codec})
+        for child in self.entity.children if self.whole and not self.part else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
                 _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})

@@ -24,6 +24,8 @@ WORTH: Mapping[str, int] = {"move": 4, "create": 3, "update": 2, "delete": 1, "l
 """How much there is to do: writes count more than reads, moves most of all."""
 NAMED = 12
 """What it is worth that the API is called after a thing."""
+TENANTS, TENANT_SHARE = 5, 0.4
+"""How many things, and which share of all, hang under what whoever calls works in."""
 MAX_GUESTS = 8
 """Things of other worlds that come along."""
 
@@ -42,6 +44,7 @@ class Part:
 
 def divide(entities: Sequence[Entity], called: str = "", largest: int = LARGEST) -> tuple[Part, ...]:
     """The worlds, the core of the API first. `called` is what the API is called."""
+    entities = _with_tenants(entities)
     links = _links(entities)
     score = _scores(entities, links, noun(called))
     if _size(entities) <= largest:
@@ -59,6 +62,13 @@ def divide(entities: Sequence[Entity], called: str = "", largest: int = LARGEST)
             groups.append(group)
     by_name = {r.name: r for r in entities}
     return tuple(_part(group, [*group, *_guests(group, by_name)]) for group in groups)
+
+
+def _with_tenants(entities: Sequence[Entity]) -> list[Entity]:
+    """With the things marked that most others hang under and that nobody lists: whoever calls works in one of each."""
+    under = Counter(parent for r in entities for parent in r.parents)
+    most = max(TENANTS, TENANT_SHARE * len(entities))
+    return [replace(r, single=under[r.name] >= most and all(i.kind != "list" for i in r.intents)) for r in entities]
 
 
 def _size(group: Sequence[Entity]) -> int:

@@ -121,10 +121,10 @@ def entity_spec(
 
 
 def is_singleton(entity: Entity) -> bool:
-    """Tell whether there is only one of it: read without saying which, never listed or made."""
+    """Tell whether there is only one of it: read or changed without saying which, never listed or made; or all else hangs under it."""
     kinds = {d.kind for d in entity.intents}
-    return (
-        "get" in kinds
+    return entity.single or (
+        bool(kinds & {"get", "update", "delete"})
         and not kinds & {"list", "create"}
         and not any(d.by for d in entity.intents)
         and not entity.parents
@@ -324,6 +324,9 @@ def said_text(a: Attribute, before: bool = False) -> str:
     longest = a.shape.longest or FLAVOURED
     said = {**SAID, **SAID_BEFORE} if before else SAID
     fitting = [w for w in said.get(a.flavour, ()) if len(w) <= longest]
+    if fitting and a.said.unique:
+        first, at, rest = fitting[0].partition("@")
+        return f'f"{first}{{digits(4)}}{at}{rest}"' if longest >= len(fitting[0]) + 4 else f"letters({min(8, longest)})"
     if fitting:
         return f"pick({', '.join(repr(w) for w in fitting)})"
     return 'f"{letters(2)}-{digits(5)}"' if longest >= 8 else f"letters({max(1, longest)})"

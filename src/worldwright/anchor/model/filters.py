@@ -8,6 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Parameter
 from worldwright.anchor.model.attributes import kind_of
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.grouping import stem_of_id
 from worldwright.anchor.model.items import SCALARS
 from worldwright.anchor.model.records import Attribute, Entity, OperationIntent
@@ -109,7 +110,7 @@ def _fits(p: Parameter, a: Attribute) -> bool:
 
 def _sort(p: Parameter, entity: Entity) -> Filter | None:
     """An order that is one of some words: `created_at`, `-name`, `name_desc`; `asc` and `desc` go by the day."""
-    words = [w for w in p.shape.enum if isinstance(w, str)]
+    words = [w for w in read_description(p.says, p.shape)[0].enum if isinstance(w, str)]
     table = {w: order for w in words if (order := _order(w, entity))}
     if not table:
         return None

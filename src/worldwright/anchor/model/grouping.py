@@ -171,10 +171,14 @@ def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     own_ids = {i.noun for i in intents if i.by and (i.operation.path or _stem(i) not in by_noun or _stem(i) == i.noun)}
     own_ids |= {i.noun for i in intents if i.kind == "create"}
     lists = {(i.noun, i.under[-1][0]) for i in intents if i.kind == "list" and i.under}
+    shown = {(i.noun, i.under[-1][0]) for i in intents if i.under and (i.kind == "get" or i.operation.method in ("PUT", "PATCH"))}
     for i in intents:
         owner, parameter, rest = _whose(i, by_noun)
         if not owner or owner == i.noun:
             yield i
+        elif i.operation.method == "POST" and i.kind == "update" and (i.noun, owner) not in shown | lists:
+            said = any(True for _ in record_inputs(i))
+            yield replace(i, kind="create") if said else replace(i, kind="move", noun=owner, verb=i.noun, by=parameter, under=rest)
         elif i.noun in own_ids or (i.noun, owner) in lists:
             yield replace(i, kind="list", by="", under=(*rest, (owner, parameter))) if i.kind == "get" and _many(i) else i
         else:

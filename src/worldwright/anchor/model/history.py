@@ -95,8 +95,8 @@ def draw_input(a: Attribute) -> str:
         "decimal": f"between({low}, {high})",
         "money": "lognormal(120, 0.9)",
         "bool": "chance(0.4)",
-        "date": "today + between(1, 30)",
-        "time": "now",
+        "date": "today - between(0, 30)" if a.said.when == "past" else "today + between(1, 30)",
+        "time": "at(today + between(1, 30), 10)" if a.said.when == "future" else "now",
         "json": "'{}'" if a.shape.kind == "object" else "'[]'",
         "list": "'7'" if a.shape.items is not None and a.shape.items.kind == "integer" else "'standard'",
     }

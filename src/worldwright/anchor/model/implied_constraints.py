@@ -5,6 +5,7 @@
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
+    said        what the description of a value forbids is refused
 
 Each is applied where names and types in the evidence speak for it, and says so.
 """
@@ -68,7 +69,7 @@ def add_implied_constraints(
             done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
-    done = [_capped(one, by_name, reasons) for one in done]
+    done = [_as_said(_capped(one, by_name, reasons), reasons) for one in done]
     return ImpliedConstraints(tuple(done), dict(_unique(entities, evidence, reasons)), draws, tuple(reasons))
 
 
@@ -223,6 +224,46 @@ def _amount(a: Attribute) -> bool:
     return a.kind in ("money", "decimal", "int") and bool({"amount", "total", "value", "sum"} & set(parts(a.path[-1])))
 
 
+# said
+
+
+def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
+    """An operation that refuses what the descriptions of its inputs forbid."""
+    if one.logs or one.intent.kind not in ("create", "update", "move"):
+        return one
+    row = one.row if one.intent.kind != "create" else ""
+    given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    for name, a in given.items():
+        for require, code in _demands(a, name, given, row, one.entity):
+            source = str(a.source or one.intent.operation.source)
+            one = _guarded(one, {"require": require, "else": code, "says": f"{a.said.text[:200]}.", "source": source})
+            reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {a.said.text[:200]}", source))
+    return one
+
+
+def _demands(
+    a: Attribute, name: str, given: Mapping[str, Attribute], row: str, entity: Entity
+) -> Iterator[tuple[str, str]]:
+    """What must be so of a value, and the error where it is not."""
+    said = a.said
+    if said.when and a.kind in ("date", "time"):
+        now, sign = ("now" if a.kind == "time" else "today"), (">=" if said.when == "future" else "<=")
+        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{said.when.upper()}"
+    if said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
+        state = entity.state
+        once = next((s for s in state.words.values() if s in parts(said.fixed_once)), "") if state is not None else ""
+        free = f"{row}.{state.name} != '{once}' or " if once and state is not None else ""
+        yield f"{free}{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
+    other = next((n for n in given if parts(n) == parts(said.needed_if[0])), "")
+    if other and not row and other != name:
+        word = given[other].words.get(said.needed_if[1], "")
+        flag = {"true": "== true", "false": "== false"}.get(said.needed_if[1].lower(), "") if given[other].kind == "bool" else ""
+        condition = {"set": f"{other} is not none", "not": f"{other} is none"}.get(said.needed_if[1], "")
+        condition = condition or (f"{other} == '{word}'" if word else f"{other} {flag}" if flag else "")
+        if condition:
+            yield f"not ({condition}) or {name} is not none", "MISSING"
+
+
 # unique
 
 
@@ -242,6 +283,9 @@ def _unique(
                 own = [fields.get(parts(c)) for c in columns]
                 if own and all(a is not None and _many(a) for a in own):
                     groups[tuple(a.name for a in own if a is not None)] = str(resource.source)
+        for a in entity.attributes:
+            if a.said.unique and _many(a) and a.kind == "text" and len(a.path) == 1:
+                groups.setdefault((a.name,), str(a.source or entity.source))
         for group, source in groups.items():
             reasons.append(
                 Reason(f"{', '.join(group)} of {entity.name} only once", "the evidence keeps it unique", source)

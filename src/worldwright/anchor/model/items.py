@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.records import Noun, OperationIntent, Path
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of
@@ -237,7 +238,7 @@ class Paging:
         """How many records a page has at most: what it says, all of them where pages cannot be turned."""
         if not self.how:
             return WHOLE
-        most = self.limit.shape.maximum if self.limit is not None else None
+        most = read_description(self.limit.says, self.limit.shape)[0].maximum if self.limit is not None else None
         return int(most) if most is not None and 1 <= most <= WHOLE else 100 if self.limit is not None else 50
 
 

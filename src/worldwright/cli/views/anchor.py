@@ -42,7 +42,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     grid(screen, ("", ""), [(i["kind"], _input(i)) for i in lock["inputs"]])
     worlds = [w for w in lock["worlds"] if world in (None, w["name"])]
     heading(screen, "worlds", str(len(worlds)))
-    heads = ("world", "entities", "operations", "policies", "goals", "tools", "more than CRUD")
+    heads = ("world", "entities", "operations", "policies", "goals", "tools", "claims bound", "by")
     _grid(screen, heads, [_world(w) for w in worlds], most, heads[1:6])
     reasons = [r for r in lock["reasons"] if world in (None, r["world"])]
     heading(screen, "why", "what makes it a business, and what that rests on")
@@ -103,12 +103,8 @@ def _input(found: Mapping[str, Any]) -> str:
 
 def _world(w: Mapping[str, Any]) -> tuple[str, ...]:
     figures = (str(w[k]) for k in ("entities", "operations", "policies", "goals", "tools"))
-    more = (
-        f"{w['business_stated'] + w['business_assumed']}: {w['business_stated']} stated, {w['business_assumed']} assumed"
-        if "business_stated" in w
-        else "the catalogue's"
-    )
-    return (w["name"], *figures, more)
+    claims = w.get("claims") or {"bound": 0, "business": 0}
+    return (w["name"], *figures, f"{claims['bound']} of {claims['business']}", w.get("by") or "draft")
 
 
 def _grid(

@@ -33,7 +33,7 @@ DRAWS: Mapping[str, str] = {
     "money": "money ~ between(20, 900)",
     "date": "date ~ between(today + 3, today + 40)",
 }
-CLOCKS = wordset("date time timestamp at on day number no code year month type status ts")
+CLOCKS = wordset("date time timestamp at on day number no code year month type status ts until since expires epoch")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
 """Kinds of values in the order in which a change of them is worth asking for."""
@@ -98,7 +98,9 @@ def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[s
     None where one of them is not the record's."""
     takes, row = one.spec.get("takes", {}), one.row
     needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
-    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None} | {o: o for o in one.owners}
+    seen = {a.name for a in one.entity.attributes}
+    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None and t.attribute.name in seen}
+    own |= {owner: owner for owner in one.owners}
     if any(n not in own for n in needed):
         return None
     return {n: f"x.{own[n]}" for n in needed}, " and ".join(f"{own[n]} is not none" for n in needed)
@@ -116,8 +118,8 @@ def draw(a: Attribute) -> str:
         return "bool ~ chance(0.5)"
     if a.kind == "text":
         return f"text ~ {said_text(a)}"
-    if a.kind == "date" and born(a):
-        return "date ~ today - between(7500, 24000)"
+    if a.kind == "date" and (born(a) or a.said.when == "past"):
+        return "date ~ today - between(7500, 24000)" if born(a) else "date ~ between(today - 40, today - 1)"
     low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
     high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
     return DRAWS[a.kind].format(low=low, high=max(low, high))

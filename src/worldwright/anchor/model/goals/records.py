@@ -84,7 +84,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
         return
     yield from _brought_to(one, row, resources)
     open_to = [
-        t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3
+        t.attribute
+        for t in one.takes
+        if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3 and not t.attribute.said.fixed
     ]
     worth = sorted((a for a in open_to if plain(a)), key=lambda a: WORTH.index(a.kind)) or open_to
     if not worth:
@@ -94,8 +96,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
     if rest is None:
         return
     yield f"change_{entity.name}_{first.name}", _named(one, row, first)
-    if len(worth) > 1:
-        yield f"change_two_of_{entity.name}", _two(one, row, first, worth[1])
+    other = next((a for a in worth[1:] if entity.attribute(a.path) is not None), None)
+    if other is not None:
+        yield f"change_two_of_{entity.name}", _two(one, row, first, other)
     yield from _extreme(one, row, worth[-1])
     yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
