@@ -22,7 +22,7 @@ Rows = Mapping[str, Sequence[Row]]
 
 MIN_ROWS = 8
 """Values below which nothing is said about a column."""
-TOLERATED = 0.05
+TOLERATED = 0.1
 """Share of values that may be out of line: evidence has blemishes of its own."""
 FEW = 3
 """Capitals of which a column has no more different ones than this may be words of a list."""
@@ -72,7 +72,7 @@ def read_rows(compiled: CompiledWorld, state: bytes) -> dict[str, list[dict[str,
 def check_values(schema: Schema, rows: Rows) -> ValueReport:
     """Look at every column of every entity that has rows, and at the pairs of columns that have to agree."""
     looked = [
-        (entity, column, [r[column.name] for r in rows[name] if r.get(column.name) is not None])
+        (entity, column, [r[column.name] for r in rows[name] if r.get(column.name) not in (None, "")])
         for name, entity in schema.entities.items()
         for column in entity.columns.values()
     ]

@@ -109,7 +109,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data = build_document(name, title, SYSTEM, inside, made)
     for (entity, field_name), drawn in habit.draws.items():
         fields = data["entities"][entity]["fields"]
-        fields[field_name] = {**fields.pop(field_name), "draw": drawn}
+        fields[field_name] = {**fields[field_name], "draw": drawn}
     seeded = sample_seed_rows(inside, evidence)
     for entity, rows in seeded.rows.items():
         spec = data["entities"][entity]

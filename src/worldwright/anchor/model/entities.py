@@ -175,7 +175,7 @@ def _attribute(
         "ref" if target else kind,
         codec_of(kind, shape, words),
         path not in (of.needed or ()),
-        "" if target or kind != "text" else flavour_of(path, shape, what),
+        "" if target or kind != "text" else flavour_of(path, shape, what, part.says),
         words,
         target,
         path in of.said,

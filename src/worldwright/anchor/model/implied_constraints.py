@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.draws import draw_wide
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.operations import BlueprintOperation, Statement, insert_guards
 from worldwright.anchor.model.reasons import Reason
@@ -51,7 +52,7 @@ class ImpliedConstraints:
     made: tuple[BlueprintOperation, ...]
     unique: Mapping[str, list[list[str]]]
     draws: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By entity and field, how a value is drawn that follows from another."""
+    """By entity and field, how a text is drawn that no two records share."""
     reasons: tuple[Reason, ...] = ()
 
 
@@ -60,17 +61,16 @@ def add_implied_constraints(
 ) -> ImpliedConstraints:
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
-    draws: dict[tuple[str, str], str] = {}
     done = [_once(one, reasons) for one in _ended(made, reasons)]
     by_name = {r.name: r for r in entities}
     for entity in entities:
         for start, end in _spans(entity):
-            draws[entity.name, end.name] = _after(start, end)
             done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
     done = [_as_said(_capped(one, by_name, reasons), reasons) for one in done]
-    return ImpliedConstraints(tuple(done), dict(_unique(entities, evidence, reasons)), draws, tuple(reasons))
+    unique = dict(_unique(entities, evidence, reasons))
+    return ImpliedConstraints(tuple(done), unique, dict(_wide_draws(unique, by_name)), tuple(reasons))
 
 
 def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperation:
@@ -153,16 +153,6 @@ def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
             )
             if end is not None:
                 yield a, end
-
-
-def _after(start: Attribute, end: Attribute) -> str:
-    if start.kind == "time":
-        later = f"at(day({start.name}) + between(1, 20), 17)"
-        first = f"at(today - between(1, 20), 17) if {start.name} is none else {later}"
-        return first if not end.optional else f"{later} if {start.name} is not none else none"
-    if not end.optional:
-        return f"coalesce({start.name}, today) + between(1, 30)"
-    return f"({start.name} + between(1, 30)) if {start.name} is not none else none"
 
 
 def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> BlueprintOperation:
@@ -299,3 +289,14 @@ def _many(a: Attribute) -> bool:
     if a.kind == "ref":
         return True
     return a.kind == "text" and not a.shape.enum and not a.shape.examples and not a.shape.pattern and not a.optional
+
+
+def _wide_draws(
+    unique: Mapping[str, list[list[str]]], entities: Mapping[str, Entity]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Draws from enough texts, for those by which alone a record differs from all others."""
+    for entity, groups in unique.items():
+        alone = {group[0] for group in groups if len(group) == 1}
+        for a in entities[entity].attributes:
+            if a.name in alone and a.kind == "text":
+                yield (entity, a.name), draw_wide(a)

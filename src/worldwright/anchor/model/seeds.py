@@ -10,6 +10,7 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
+from worldwright.anchor.model.dates import BEGINS, CHANGED, DUE, ENDED, ENDS, MADE, dated_of
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
@@ -99,7 +100,31 @@ def _seed(entity: Entity, row: Row, numbers: Mapping[str, Mapping[Any, int]], mo
         value = _cell(a, found, numbers, moved)
         if value is not None:
             out[a.name] = value
+    return {**out, **_dates_between(entity, out)}
+
+
+def _dates_between(entity: Entity, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Dates of a record that says some of them: one that it does not say, or that would lie before what comes earlier in its life,
+    is none where it may be, else that of the one before."""
+    dates = dated_of(entity.attributes)
+    said = [d for d in dates if given.get(d.name)]
+    out: dict[str, Any] = {}
+    last = min((_as_moment(given[d.name]) for d in said), default="")
+    for one in dates if said else ():
+        own = _as_moment(given.get(one.name) or "")
+        if not own or (own < last and one.role in FOLLOWING):
+            out[one.name] = None if one.optional else last if one.kind == "time" else last[:10]
+        elif one.role in LEADING:
+            last = max(last, own)
     return out
+
+
+LEADING, FOLLOWING = (MADE, BEGINS, CHANGED), (CHANGED, ENDED, ENDS, DUE)
+"""Roles of dates that others come after, and of those others."""
+
+
+def _as_moment(value: str) -> str:
+    return f"{value}T12:00:00Z" if len(value) == 10 else value
 
 
 _NOTHING = object()

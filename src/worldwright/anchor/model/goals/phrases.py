@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.entity_specs import is_singleton, said_text
+from worldwright.anchor.model.dates import said_date
+from worldwright.anchor.model.draws import draw_text, draw_wide
+from worldwright.anchor.model.entity_specs import is_singleton
+from worldwright.anchor.model.numbers import draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
@@ -27,12 +30,7 @@ TECHNICAL = wordset(
     "index position sequence hex html json xml base64 icon color colour image avatar password signature encoding mime"
 )
 """Words of values that belong to the system rather than to the business."""
-DRAWS: Mapping[str, str] = {
-    "int": "int ~ between({low}, {high})",
-    "decimal": "decimal(2) ~ between({low}, {high})",
-    "money": "money ~ between(20, 900)",
-    "date": "date ~ between(today + 3, today + 40)",
-}
+NUMBERS: Mapping[str, str] = {"int": "int", "decimal": "decimal(2)", "money": "money"}
 CLOCKS = wordset("date time timestamp at on day number no code year month type status ts until since expires epoch")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
@@ -117,12 +115,10 @@ def draw(a: Attribute) -> str:
     if a.kind == "bool":
         return "bool ~ chance(0.5)"
     if a.kind == "text":
-        return f"text ~ {said_text(a)}"
-    if a.kind == "date" and (born(a) or a.said.when == "past"):
-        return "date ~ today - between(7500, 24000)" if born(a) else "date ~ between(today - 40, today - 1)"
-    low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
-    high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
-    return DRAWS[a.kind].format(low=low, high=max(low, high))
+        return f"text ~ {draw_wide(a) if a.said.unique else draw_text(a)}"
+    if a.kind == "date":
+        return f"date ~ {said_date(a)}"
+    return f"{NUMBERS[a.kind]} ~ {draw_number(a)}"
 
 
 def spec(a: Attribute) -> str:
