@@ -119,7 +119,7 @@ def _grid(
         screen.print(Text(f"  and {len(rows) - most:,} more (--all)", "dim"))
 
 
-def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, int]) -> None:
+def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, Any]) -> None:
     heads = (
         "file",
         "lock s",
@@ -133,6 +133,8 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         "tests",
         "valid",
         "errors",
+        "claims",
+        "grade",
         "",
     )
     cells = []
@@ -142,10 +144,10 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
             (
                 r.name, f"{r.lock_seconds:.1f}", f"{r.build_seconds:.1f}", str(r.operations), str(r.used), str(r.worlds),
                 str(r.tools), str(r.tasks), str(r.edits), f"{r.tests_passed}/{r.tests}", f"{r.valid}/{r.answers}",
-                f"{r.reached}/{r.declared}", mark,
+                f"{r.reached}/{r.declared}", f"{r.bound}/{r.business}" if r.worlds else str(r.claims), r.grade, mark,
             )
         )  # fmt: skip
-    grid(screen, heads, cells, right=heads[1:12])
+    grid(screen, heads, cells, right=heads[1:13])
     screen.print()
     lines = (
         f"{_share(found['locked'], found['files'])} of files lock; "
@@ -155,6 +157,10 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         f"{_share(found['reached'], found['statuses'])} of error statuses are reached by calls, "
         f"{found['by_fault']:,} more as faults; "
         f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
+        f"{_share(found['code_like'], found['texts'])} of text columns with a meaning look like codes; "
+        f"{found['dangling']:,} columns refer to nothing, {found['wrong_order']:,} pairs of dates are in the wrong order",
+        f"{_share(found['bound'], found['business'])} of claims about the business hold; grades: "
+        + (", ".join(f"{n} {word}" for word, n in found["grades"].items()) or "none"),
     )
     for line in lines:
         print_hanging(screen, Text(line), 2)
