@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from worldwright.anchor.claims.descriptions import description_claims
-from worldwright.anchor.claims.structure import structure_claims
+from worldwright.anchor.claims.structure import operation_claims, structure_claims
 from worldwright.anchor.evidence import Claim, Evidence
 
 __all__ = ["collect_claims"]
@@ -27,7 +27,8 @@ def collect_claims(evidence: Evidence) -> tuple[Claim, ...]:
     One that stands in several places is one claim, with the first place as its source and the others listed."""
     stated = ((("", c) for c in evidence.claims), description_claims(evidence))
     formed = (("", c) for resource in evidence.resources for c in structure_claims(resource))
-    return merge_claims(pair for group in (*stated, formed) for pair in group)
+    offered = ((c.says, c) for operation in evidence.operations for c in operation_claims(operation))
+    return merge_claims(pair for group in (*stated, formed, offered) for pair in group)
 
 
 def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
