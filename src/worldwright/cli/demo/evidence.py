@@ -75,7 +75,7 @@ def _grade(screen: Console, opened: OpenedPack) -> None:
     begin_step(
         screen,
         f"GRADE {grade['grade']}",
-        "A draft is read without understanding, and says so. What the next word asks for:",
+        "A draft is read without understanding it. What the next word asks for:",
     )
     for line in grade["lacking"]:
         print_hanging(screen, Text(escape(line)), 4)
