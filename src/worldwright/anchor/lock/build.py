@@ -155,7 +155,7 @@ def _anchor(
         "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
     decisions = (*found.decisions, *made.decisions)
-    claims = collect_claims(found.evidence)
+    claims = collect_claims(*(r.evidence for r in reads))
     evidence = replace(found.evidence, claims=claims, notes=(*made.notes, *found.evidence.notes))
     lock = lock_data(
         made.name,
