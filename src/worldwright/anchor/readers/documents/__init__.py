@@ -104,8 +104,8 @@ def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
 def _together(found: Sequence[Evidence]) -> Evidence:
     lists = ("resources", "operations", "claims", "states", "notes", "skipped")
     every: dict[str, Any] = {name: tuple(x for e in found for x in getattr(e, name)) for name in lists}
-    first: dict[str, Any] = {k: next((getattr(e, k) for e in found if getattr(e, k)), "") for k in ("title", "says", "language")}
-    return Evidence(**first, **every)
+    every |= {k: next((getattr(e, k) for e in found if getattr(e, k)), "") for k in ("title", "says", "language")}
+    return Evidence(**every)
 
 
 # The title of a document, and what it says it is about.
