@@ -40,6 +40,16 @@ def test_a_tool_that_does_not_show_it_is_no_binding(bench: Path, to: str, code: 
     assert says in finding.says
 
 
+@pytest.mark.parametrize("policy", ["waiver_cap", "no_debts"])
+def test_a_rule_that_no_operation_obeys_has_no_force(bench: Path, policy: str) -> None:
+    """Neither where a tool would refuse nor where only the handbook would: nothing notes that it was broken."""
+    verbs.bind_claims(bench, [{"id": "c004", "to": [f"policy:{policy}"]}])
+    assert "claim_idle" not in codes(look(bench))
+    for old, new in (("[waiver_cap]", "[]"), ("[loan_limit, no_debts]", "[loan_limit]")):
+        verbs.edit_own_file(bench, "blueprint.yaml", f"obey: {old}", f"obey: {new}")
+    assert codes(look(bench))["claim_idle"] == ["claims.yaml#c004"]
+
+
 def test_several_claims_may_stand_for_one_sentence(tmp_path: Path) -> None:
     rows = [
         ClaimRow("c001", "rules.md#1", "Members who owe more than 10 EUR borrow nothing.", "must", "business"),

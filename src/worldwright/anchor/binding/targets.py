@@ -57,7 +57,8 @@ def _policy(name: str, checked: Checked) -> Target | str:
     policy = checked.policies.get(name)
     if policy is None:
         return f"there is no policy `{name[:60]}`; {suggest(name, checked.policies)}"
-    obeyed = name in set(_obeyed(checked)) or policy.enforced == "agent" or bool(policy.beats)
+    kept = set(_obeyed(checked))
+    obeyed = name in kept or any(one in kept for one in policy.beats)
     text = _node_text(checked, "policies", name) + _terms_text(
         checked, policy.text + str(checked.blueprint.policies[name].rule)
     )
@@ -78,6 +79,8 @@ def _terms_text(checked: Checked, text: str) -> str:
 
 
 def _obeyed(checked: Checked) -> Iterator[str]:
+    """The policies that operations obey, or ask about in an expression."""
+    yield from re.findall(r"\bobeys\((\w+)", _node_text(checked, "operations") if checked.operations else "")
     for operation in checked.blueprint.operations.values():
         for statement in flatten_statements(operation.does):
             said = statement.obey
