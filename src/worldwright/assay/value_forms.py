@@ -27,7 +27,7 @@ ZMW ZWG
 """)
 CODE = re.compile(r"[A-Z]{1,5}[-_ ]?\d{3,}|\d{4,}[-_]?[A-Z]{1,4}")
 """A code as forms and labels have it: `KP-69079`."""
-NOISE = re.compile(r"(?=[A-Z]*[BCDFGHJKLMNPQRSTVWXZ]{3})[A-Z]{3,12}|[A-Z]{1,2}")
+NOISE = re.compile(r"(?=[A-Z]*[BCDFGHJKLMNPQRSTVWXYZ]{3})[A-Z]{3,12}|[A-Z]{1,2}")
 """Capitals that spell nothing."""
 
 
@@ -114,6 +114,8 @@ FORMS: tuple[Form, ...] = (
     Form("a region",
          r"(administrative( \w+)*|region|province|county|territory|(address|billing|shipping|home) state|state (code|abbr|name))",
          _is(r"[A-Z]{2,3}|[A-Za-z].*[a-z].*")),
+    Form("a state", r"state", lambda t: not CODE.fullmatch(t)),
+    Form("a size", r"size", lambda t: not CODE.fullmatch(t)),
     Form("a postcode", r"(post ?code|postal ?code|zip ?code|zip)", _is(r"(?=.*\d)[A-Z0-9 -]{3,10}")),
     Form("a day or a moment", r"(date ?time|timestamp|date|dob|birthday)", _is_moment,
          r"\b(timestamp|date)\b[^.]{0,60}RFC ?3339|ISO[- ]?8601 (date|time)"),

@@ -8,9 +8,11 @@ from typing import Any
 
 from worldwright.anchor.model.dates import MADE, Dated, dated_of, draw_dates
 from worldwright.anchor.model.draws import draw_text
+from worldwright.anchor.model.meaning_cues import IDENTITY
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.ids import KeyFormat
+from worldwright.english.nouns import singular
 
 IDS = frozenset({"id", "uuid", "guid", "gid"})
 NAMES = ("name", "full_name", "title", "label")
@@ -26,6 +28,7 @@ def make_rows_agree(entities: Sequence[Entity], specs: dict[str, Any]) -> None:
         owners = _owners(entity.attributes, entity.parents, specs[entity.name]["fields"], by_name)
         _settle(entity.attributes, specs[entity.name], owners, entity.state is not None)
         _point(entity.attributes, entity.name, specs, by_name)
+        _repeat_own_name(entity, specs[entity.name]["fields"])
         for child in entity.children:
             _settle(child.attributes, specs[child.name], {child.owner: entity}, stated=False)
             _point(child.attributes, child.name, specs, by_name)
@@ -72,6 +75,18 @@ def _put_countries_first(attributes: Sequence[Attribute], fields: dict[str, Any]
                 fields[a.name] = fields.pop(a.name)
 
 
+def _repeat_own_name(entity: Entity, fields: dict[str, Any]) -> None:
+    """Let `name` of a customer be what `customer_name` is, where it has both."""
+    names = {a.name: a for a in entity.attributes if a.kind == "text" and a.name in fields}
+    own = names.get(f"{entity.noun[-1]}_name")
+    if own is not None and "name" in names and "draw" in fields["name"] | {"draw": ""}:
+        rest = {k: v for k, v in fields.pop("name").items() if k != "draw"}
+        fields["name"] = {
+            **rest,
+            "draw": own.name if own.optional == names["name"].optional else f"coalesce({own.name}, '')",
+        }
+
+
 SAFE_ROWS = 18
 """Records that there are of everything, whatever is done to a world later."""
 _ID_OF = re.compile(r"\b(?:ID|identifier) of (?:the|a|an|this) (\w+)", re.IGNORECASE)
@@ -79,19 +94,27 @@ _ID_OF = re.compile(r"\b(?:ID|identifier) of (?:the|a|an|this) (\w+)", re.IGNORE
 
 def _point(attributes: Sequence[Attribute], own: str, specs: dict[str, Any], by_name: Mapping[str, Entity]) -> None:
     """Draw ids of records that are there, for values that say they are ids and are kept as plain ones."""
+    keys = {name: spec["key"] for name, spec in specs.items() if spec["rows"] >= SAFE_ROWS}
     for a in attributes:
-        target = _find_target(a, own, by_name)
+        drawn = draw_id(a, own, by_name, keys)
         field = specs[own]["fields"].get(a.name)
-        if target is None or not isinstance(field, dict):
-            continue
-        some = " if chance(0.85) else none" if a.optional else ""
-        number = KeyFormat.parse(specs[target.name]["key"])
-        if a.kind == "text":
-            drawn = f"favourite(x for x in {target.name}).id"
-            drawn = drawn if a.optional else f"coalesce({drawn}, {draw_text(a)})"
-            field |= {"type": f"text{'?' if a.optional else ''}", "draw": f"{drawn}{some}"}
-        elif target.key_form == "integer" and number is not None and specs[target.name]["rows"] >= SAFE_ROWS:
-            field["draw"] = f"between({number.make(1)}, {number.make(SAFE_ROWS)}){some}"
+        if drawn and isinstance(field, dict):
+            some = " if chance(0.85) else none" if a.optional else ""
+            kind = f"text{'?' if a.optional else ''}" if a.kind == "text" else field["type"]
+            field |= {"type": kind, "draw": f"{drawn}{some}"}
+
+
+def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping[str, str]) -> str:
+    """The id of a record that is there, for a plain value that says it is one; empty for any other. `keys` are the key formats of
+    things of which there are enough."""
+    target = _find_target(a, own, by_name)
+    if target is None:
+        return ""
+    if a.kind == "text":
+        drawn = f"favourite(x for x in {target.name}).{_shown_as(a, target)}"
+        return drawn if a.optional else f"coalesce({drawn}, {draw_text(a)})"
+    key = KeyFormat.parse(keys.get(target.name, ""))
+    return f"between({key.make(1)}, {key.make(SAFE_ROWS)})" if target.key_form == "integer" and key is not None else ""
 
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:
@@ -106,9 +129,22 @@ def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entit
         stem = words[1:]
     elif told and a.kind == "text":
         stem = parts(told[1])
+    elif a.kind == "text" and a.flavour in NAMING:
+        stem = (singular(words[-1]),) if len(words) == 1 else ()
     names = ["_".join(stem[k:]) for k in range(len(stem))]
     found = next((n for n in names if n in by_name and n != own), "")
     return by_name[found] if found and a.kind in ("text", "int") else None
+
+
+NAMING = frozenset({IDENTITY, "person", "company", "label", "department", "product", ""})
+"""Meanings of a text that is called like another thing: it says which one."""
+
+
+def _shown_as(a: Attribute, target: Entity) -> str:
+    """What of a record a text says: its name, where it is not an id and the record has one; else its id."""
+    named = next((b.name for n in NAMES for b in target.attributes if b.name == n and b.kind == "text"), "")
+    says_id = a.flavour == IDENTITY or set(parts(a.path[-1])) & IDS
+    return "id" if says_id or not named else named
 
 
 def _made(owners: Mapping[str, Entity], fields: Mapping[str, Any]) -> str:

@@ -55,6 +55,11 @@ ROLES: tuple[tuple[str, frozenset[str]], ...] = tuple(
 ORDER = (MADE, BEGINS, HAPPENED, CHANGED, ENDED, ENDS, DUE)
 
 
+BEFORE_THE_PAST = 62
+"""Days before today by which records were made that are there from the beginning: what happens in the past of a world may happen to
+each of them."""
+
+
 class Dated(NamedTuple):
     """A date of a record, and the role it has."""
 
@@ -105,8 +110,8 @@ def draw_dates(dates: Sequence[Dated], stated: bool, owner: str) -> Iterator[tup
 
 _FILLED: Mapping[str, float] = {ENDED: 0.3, MADE: 0.95, CHANGED: 0.9}
 """How often an optional date is there."""
-_FOLLOWS: Mapping[str, tuple[str, ...]] = {
-    MADE: (MADE,), BEGINS: (BEGINS, MADE), HAPPENED: (MADE,), CHANGED: (CHANGED, MADE, BEGINS), ENDED: (CHANGED, MADE, BEGINS),
+FOLLOWS: Mapping[str, tuple[str, ...]] = {
+    MADE: (MADE,), BEGINS: (BEGINS, MADE), HAPPENED: (MADE,), CHANGED: (CHANGED, MADE), ENDED: (CHANGED, MADE, BEGINS),
     ENDS: (BEGINS, MADE), DUE: (BEGINS, MADE),
 }  # fmt: skip
 """By role, what comes before it."""
@@ -116,7 +121,7 @@ def _before(one: Dated, done: Sequence[Dated]) -> list[Dated]:
     """The dates that one comes after: of the same part of the record where that has such, else of the whole."""
     for inside in dict.fromkeys((one.inside, ())):
         near = [d for d in done if d.inside == inside]
-        found = [d for role in _FOLLOWS[one.role] for d in reversed(near) if d.role == role]
+        found = [d for role in FOLLOWS[one.role] for d in reversed(near) if d.role == role]
         if found:
             return found
     return []
@@ -149,7 +154,10 @@ def _free(one: Dated, owner: str) -> str:
         return moment if one.kind == "time" else f"day({moment})"
     if one.role == DUE:
         return "today + between(3, 120)" if one.kind == "date" else "at(today + between(3, 120), between(8, 17))"
-    return "between(today - 240, today - 1)" if one.kind == "date" else "at(today - between(1, 240), between(8, 17))"
+    last = BEFORE_THE_PAST if one.role == MADE else 1
+    if one.kind == "date":
+        return f"between(today - {last + 239}, today - {last})"
+    return f"at(today - between({last}, {last + 239}), between(8, 17))"
 
 
 WINDOWS: Mapping[str, tuple[int, int]] = {BEGINS: (1, 14), ENDS: (15, 40), DUE: (15, 45)}

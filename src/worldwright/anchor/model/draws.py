@@ -12,7 +12,19 @@ from dataclasses import replace
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.model.meaning_cues import AMOUNT, CODE, DAY, IDENTITY, JSON, LAST_DIGITS, MOMENT, OWN, SQL, WEAK
+from worldwright.anchor.model.meaning_cues import (
+    AMOUNT,
+    CODE,
+    DAY,
+    IDENTITY,
+    JSON,
+    LAST_DIGITS,
+    MOMENT,
+    NAME_SUFFIX,
+    OWN,
+    SQL,
+    WEAK,
+)
 from worldwright.anchor.model.meanings import example_in, meaning_of, options_in, split_name
 from worldwright.anchor.model.records import Attribute
 from worldwright.blueprint.types import TEXT_KINDS
@@ -33,21 +45,26 @@ DISTINCT = frozenset(
     {"person", "company", "product", "email", "label", "slug", "mnemonic", "url", "username", "domain"}
 )
 """Kinds of words of which there are enough for every record to have its own."""
+LISTED = frozenset(
+    {"country_name", "country_code", "country_code_3", "currency", "currency_name", "language", "language_name"}
+)
+"""Kinds whose tables the records of a thing go through that is one of them."""
+MIN_DISTINCT = 20
+"""Characters that these need for it."""
 EXPRESSIONS = {
     DAY: 'f"{today - between(1, 240)}"',
     MOMENT: 'f"{at(today - between(1, 240), between(8, 17))}"',
     AMOUNT: "text_like('[1-9][0-9]{0,2}[.][0-9]{2}')",
     JSON: """text_like('[{]"(source|size|note)": "(web|phone|large|small|new)"[}]')""",
     LAST_DIGITS: "text_like('[0-9]{4}')",
+    NAME_SUFFIX: "pick('Jr.', 'Sr.', 'II', 'III', 'PhD')",
     SQL: "text_like('SELECT (id|name|status) FROM (orders|customers|items) WHERE (type|owner) = [1-9][0-9]')",
 }
 """By meaning, the draw, where the language has no kind for it."""
 WRITTEN = {DAY: "2025-05-31", MOMENT: "2025-05-31T09:00:00Z", AMOUNT: "120.50", LAST_DIGITS: "4021"}
 """What these look like."""
-LENGTHS = {DAY: 10, LAST_DIGITS: 4, AMOUNT: 6, SQL: 60, JSON: 20}
+LENGTHS = {DAY: 10, LAST_DIGITS: 4, AMOUNT: 6, SQL: 60, JSON: 20, NAME_SUFFIX: 3}
 """Characters that these need, where they are not twenty."""
-SHORTEST_CODE = 9
-"""Characters that a code with a prefix needs."""
 
 
 def draw_text(a: Attribute) -> str:
@@ -137,53 +154,51 @@ def _draw_matching(a: Attribute) -> str:
 
 def _draw_kind(a: Attribute) -> str:
     kind, longest, shortest = a.flavour or "label", a.shape.longest, a.shape.shortest or 0
-    if kind in EXPRESSIONS and (longest is None or longest >= LENGTHS.get(kind, 20)):
+    if (
+        kind in EXPRESSIONS
+        and (longest is None or longest >= LENGTHS.get(kind, 20))
+        and shortest <= LENGTHS.get(kind, 20)
+    ):
         return EXPRESSIONS[kind]
-    if kind in (IDENTITY, CODE) or kind in OWN:
+    if kind in OWN:
         return _draw_code(a)
     lengths = [len(text) for text in _typical(kind)]
-    if shortest > min(lengths):
-        return f"text_like('[a-z0-9]{{{shortest}}}')" if shortest <= 100 else "text_of('paragraph')"
-    if longest is None or max(lengths) <= longest:
+    if min(lengths) >= shortest and (longest is None or max(lengths) <= longest):
         return f"text_of({kind!r})"
-    if min(lengths) <= longest:
+    if not shortest and longest is not None and min(lengths) <= longest:
         return f"text_of({kind!r}, {longest})"
     return _draw_code(a)
 
 
 def _draw_code(a: Attribute) -> str:
     """A code that begins like the name of what it stands for; letters and digits where there is no room for that."""
-    longest = a.shape.longest
-    if longest is not None and longest < SHORTEST_CODE:
-        return f"text_like('{_short_code(longest)}')"
     words = [w for step in a.path[-2:] for w in split_name(step) if w.isascii() and w.isalpha()]
-    own = [
-        w for w in words if w not in ("id", "ids", "code", "number", "no", "key", "gid", "identifier", "external")
-    ] or ["ref"]
-    prefix = own[-1][:3].upper()
-    return f"text_like('{prefix}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}')"
+    own = [w for w in words if w not in NO_PREFIX] or ["ref"]
+    pattern = f"{own[-1][:3].upper()}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}"
+    return f"text_like('{pattern if _is_allowed(sample_match(pattern, Stream('code')), a.shape) else _plain_code(a.shape)}')"
 
 
-def _short_code(longest: int) -> str:
-    """A pattern for a code of so many characters."""
-    if longest == 1:
+NO_PREFIX = frozenset({"id", "ids", "code", "number", "no", "key", "gid", "identifier", "external"})
+
+
+def _plain_code(shape: Shape, wide: bool = False) -> str:
+    """A pattern for letters and digits, as few as may be; `wide` for so many that no two are likely to be alike."""
+    longest = shape.longest if shape.longest is not None else 200
+    length = min(longest, max(shape.shortest or 0, 8 if wide else min(longest, 6)))
+    if length == 1 and not wide:
         return "[YN]"
-    return f"[A-Z]{{{longest}}}" if longest < 4 else f"[A-Z]{{2}}[0-9]{{{longest - 2}}}"
+    return f"[A-Z]{{{length}}}" if length < 4 and not wide else f"[A-Z0-9]{{{length}}}"
 
 
 def draw_wide(a: Attribute) -> str:
     """How a text is drawn that no two records share."""
     drawn = draw_text(a)
-    if (a.flavour in DISTINCT and drawn.startswith("text_of")) or re.search(r"\{(\d{2,}|[4-9])\}|\{\d+,", drawn):
+    roomy = (a.shape.longest or MIN_DISTINCT) >= MIN_DISTINCT
+    if drawn.startswith("text_of") and (a.flavour in LISTED or (a.flavour in DISTINCT and roomy)):
         return drawn
-    longest = a.shape.longest
-    if longest is not None and longest < SHORTEST_CODE:
-        return f"text_like('[A-Z0-9]{{{longest}}}')"
-    return (
-        "text_of('label')"
-        if longest is None or longest >= 24
-        else f"text_like('[A-Z]{{2}}-[0-9]{{{min(6, longest - 3)}}}')"
-    )
+    if drawn.startswith("text_like") and re.search(r"\{(\d{2,}|[4-9])\}|\{\d+,", drawn):
+        return drawn
+    return "text_of('label')" if roomy and not a.shape.shortest else f"text_like('{_plain_code(a.shape, wide=True)}')"
 
 
 @lru_cache(maxsize=256)

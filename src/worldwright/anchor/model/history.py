@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.model.agreement import name_of_owner
-from worldwright.anchor.model.dates import past_date
+from worldwright.anchor.model.agreement import draw_id, name_of_owner
+from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
-from worldwright.anchor.model.entity_specs import state_transitions
+from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.numbers import draw_flag, draw_number
@@ -25,10 +25,12 @@ SPARED = frozenset({"json", "list"})
 def build_history(made: Sequence[BlueprintOperation]) -> dict[str, Any]:
     """Flows for everything that can be made; what happens to it afterwards follows."""
     flows: dict[str, Any] = {}
+    entities = {m.entity.name: m.entity for m in made}
+    keys = {name: key for name, key in key_formats(entities.values()).items() if not is_singleton(entities[name])}
     for one in made:
         if one.intent.kind != "create" or one.logs:
             continue
-        steps = [_first(one, {m.entity.name: m.entity for m in made}), *_later(one, made)]
+        steps = [_first(one, entities, keys), *_later(one, made)]
         flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
 
@@ -38,7 +40,7 @@ def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
     return all(paging(m.intent.operation).how for m in lists)
 
 
-def _first(one: BlueprintOperation, entities: Mapping[str, Entity]) -> dict[str, Any]:
+def _first(one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str]) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
@@ -47,15 +49,22 @@ def _first(one: BlueprintOperation, entities: Mapping[str, Entity]) -> dict[str,
         attribute = attributes.get(name)
         child = children.get(name)
         if child is not None:
-            drawn = ", ".join(f"{a.name}={draw_input(a)}" for a in child.attributes if a.given and a.kind not in SPARED)
+            parts = [a for a in child.attributes if a.given and a.kind not in SPARED]
+            drawn = ", ".join(f"{a.name}={draw_id(a, child.name, entities, keys) or draw_input(a)}" for a in parts)
             values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
         elif attribute is None or attribute.kind == "ref":
             entity = _kind(kind).rstrip("?")
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
-        elif not optional or (attribute.kind not in SPARED and not name_of_owner(attribute, one.entity, entities)):
-            values[name] = draw_input(attribute)
+        elif not optional or not _is_left_out(attribute, one.entity, entities):
+            values[name] = draw_id(attribute, one.entity.name, entities, keys) or draw_input(attribute)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
+
+
+def _is_left_out(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> bool:
+    """Tell whether who makes a record leaves a value out that need not be said: when it is over, what others are called."""
+    over = a.kind in ("date", "time") and role_of(a) == ENDED
+    return a.kind in SPARED or over or bool(name_of_owner(a, entity, entities))
 
 
 def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[dict[str, Any]]:

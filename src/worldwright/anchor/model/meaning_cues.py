@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from worldwright.english.words import wordset
 
-MOMENT, DAY, AMOUNT, CODE, IDENTITY, JSON, SQL, LAST_DIGITS = (
-    "moment", "day", "amount", "code", "identity", "json", "sql", "last_digits",
+MOMENT, DAY, AMOUNT, CODE, IDENTITY, JSON, SQL, LAST_DIGITS, NAME_SUFFIX = (
+    "moment", "day", "amount", "code", "identity", "json", "sql", "last_digits", "name_suffix",
 )  # fmt: skip
 """Meanings that are no kinds of the language: written with expressions, or made of the name of the field."""
-OWN = frozenset({MOMENT, DAY, AMOUNT, CODE, IDENTITY, JSON, SQL, LAST_DIGITS})
+OWN = frozenset({MOMENT, DAY, AMOUNT, CODE, IDENTITY, JSON, SQL, LAST_DIGITS, NAME_SUFFIX})
 
 PEOPLE = wordset(
     "person people user customer contact employee member patient guest client agent owner author assignee requester manager doctor "
@@ -54,8 +54,8 @@ GLUED: Mapping[str, str] = {
 
 _CUES = """
 email: email, email address, from address, reply to, email id
-phone: phone, phone number, mobile, mobile phone, cell phone, cell, fax, telephone, home phone, work phone, fax number, mobile
-    number, contact number, telephone number, national number
+phone: phone no, mobile no, contact no, telephone no, fax no, phone, phone number, mobile, mobile phone, cell phone, cell, fax,
+    telephone, home phone, work phone, fax number, mobile number, contact number, telephone number, national number
 given_name: first name, given name, middle name, preferred name, nick name, maiden name
 family_name: last name, family name, surname
 person: full name, person name, contact name, user name full, holder name, cardholder name, signature name, author name,
@@ -79,14 +79,14 @@ address_unit: address line 2, line 2, address 2, street 2, apartment, suite, add
 city: city, town, locality, city name, admin area 2, birth place, city town, sublocality, suburb, administrative district 2,
     district
 region_name: region name, state name, province name, county name, territory name
-region: region, province, county, state province, address state, administrative district,
-    administrative district level, admin area 1, state code, region code, state province code, district level 1, state or
-    province, territory, admin area, stateprovince
+region: region, province, county, state province, address state, administrative district, administrative district level, admin
+    area 1, state code, region code, state province code, district level 1, state or province, territory, admin area,
+    stateprovince
 postcode: postal code, zip, postcode, zip code, post code, zip postal code
-country: country, country name
+country: country
 country_code: country code, country id, country iso, country of origin, origin country, country iso code, manufacture country,
     nationality code, iso country, residence country, country code iso
-country_name: nationality, citizenship
+country_name: country name, nationality, citizenship
 phone_e164: e 164
 dial_code: dial code, calling code, phone country code, country calling code, call prefix
 language: language, language code, preferred language, culture, language id, content language, lang iso, language iso
@@ -244,7 +244,7 @@ WEAK = frozenset(
     | {"note", "event_name", "amount", "size", "mnemonic", "address", "country", "language", "phone"}
 )
 """Meanings that a description may know better."""
-FILLERS = wordset("value field string text str txt raw formatted original new old entity extension custom")
+FILLERS = wordset("value field string text str txt raw formatted original new old entity custom")
 """Last words that say nothing of what a value is."""
 RECORDS = wordset("lang language translation detail record info description text entry row history shop inst")
 """Last words of tables that hold more of what the word before says."""
@@ -342,6 +342,7 @@ SHORT: Mapping[str, tuple[tuple[int, str], ...]] = {
     "language_name": ((3, "language"),),
     "locale": ((3, "language"),),
     "person": ((12, "given_name"),),
+    MOMENT: ((19, DAY),),
 }
 """Where so many characters are all there is room for, what is meant instead."""
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.meaning_cues import (
+    AMOUNT,
     CODE,
     COMPANIES,
     CUES,
@@ -23,6 +24,7 @@ from worldwright.anchor.model.meaning_cues import (
     FORMATS,
     GLUED,
     IDENTITY,
+    NAME_SUFFIX,
     NAMED,
     OVERRULED,
     OWN,
@@ -90,6 +92,10 @@ def _by_name(words: tuple[str, ...], above: tuple[str, ...], owner: tuple[str, .
         told = _WHOSE.search(said)
         whose = split_name(told[1]) if told and words == ("name",) else words[:-1] or above
         return _by_end(words) or _name_of(whose if whose != owner else (), owner)
+    if words in (("value",), ("amount",)) and (found := _by_end(above)) not in WEAK - {AMOUNT}:
+        return found
+    if words in (("prefix",), ("suffix",)) and _NAMED_BESIDE & {*above, *owner}:
+        return "honorific" if words == ("prefix",) else NAME_SUFFIX
     if words[-1:] == ("state",) and {*above, *words[:-1]} & PLACED:
         return "region"
     if words == ("code",):
@@ -104,6 +110,8 @@ def _by_name(words: tuple[str, ...], above: tuple[str, ...], owner: tuple[str, .
     return found
 
 
+_NAMED_BESIDE = frozenset({"name", "address", "customer", "contact", "person", "patient", "recipient"})
+"""Words of what has a name with a prefix and a suffix."""
 _ID = re.compile(r"\bG?ID\b|\bidentifier\b|\b[Uu]uid\b")
 _WHOSE = re.compile(
     r"\bname of (?:the|this|a|an|each|your) (\w+(?: \w+){0,3}?)(?= (?:at|of|in|to|that|for|which|when|who)\b|[.,;(]|$)",
@@ -143,7 +151,7 @@ def _by_statement(said: str, words: tuple[str, ...]) -> str:
         if found is None:
             continue
         standard = found[0][:3].upper() in ("RFC", "ISO")
-        fits = kind not in OVERRULED or found.start() < 16 or standard or kind.partition("_")[0] in words
+        fits = kind not in OVERRULED or found.start() < 10 or standard or kind.partition("_")[0] in words
         if fits:
             return kind
     return ""
@@ -170,7 +178,7 @@ def _by_description(said: str, owner: tuple[str, ...]) -> str:
     words = split_name(head[: cut.start()] if cut else head)[:6]
     if not words:
         return ""
-    return _name_of(words[:-1], owner) if words[-1] == "name" and len(words) > 1 else _by_words(words)
+    return _by_end(words) or (_name_of(words[:-1], owner) if words[-1] == "name" else _by_words(words))
 
 
 def _by_example(examples: Iterable[object]) -> str:

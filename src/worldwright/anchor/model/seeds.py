@@ -10,13 +10,13 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
-from worldwright.anchor.model.dates import BEGINS, CHANGED, DUE, ENDED, ENDS, MADE, dated_of
+from worldwright.anchor.model.dates import FOLLOWS, MADE, dated_of
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 
-MAX_SEED_ROWS = 60
+MAX_SEED_ROWS = 2_000
 """Records of one thing."""
 RECENT = 90
 """Days before the world's now up to which dates stay as they are."""
@@ -107,20 +107,16 @@ def _dates_between(entity: Entity, given: Mapping[str, Any]) -> dict[str, Any]:
     """Dates of a record that says some of them: one that it does not say, or that would lie before what comes earlier in its life,
     is none where it may be, else that of the one before."""
     dates = dated_of(entity.attributes)
-    said = [d for d in dates if given.get(d.name)]
+    said = {d.name: _as_moment(given[d.name]) for d in dates if given.get(d.name)}
     out: dict[str, Any] = {}
-    last = min((_as_moment(given[d.name]) for d in said), default="")
     for one in dates if said else ():
-        own = _as_moment(given.get(one.name) or "")
-        if not own or (own < last and one.role in FOLLOWING):
-            out[one.name] = None if one.optional else last if one.kind == "time" else last[:10]
-        elif one.role in LEADING:
-            last = max(last, own)
+        before = [
+            said[d.name] for d in dates if d.name in said and d.role in FOLLOWS[one.role] and d.inside == one.inside
+        ]
+        least = max(before, default=min(said.values()))
+        if (said.get(one.name, "") < least and one.role != MADE) or one.name not in said:
+            out[one.name] = None if one.optional else least if one.kind == "time" else least[:10]
     return out
-
-
-LEADING, FOLLOWING = (MADE, BEGINS, CHANGED), (CHANGED, ENDED, ENDS, DUE)
-"""Roles of dates that others come after, and of those others."""
 
 
 def _as_moment(value: str) -> str:
