@@ -69,7 +69,11 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), node.get("text"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
+            waiting += [
+                node.get("each"),
+                node.get("text"),
+                *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ()),
+            ]
     return frozenset(out)
 
 
@@ -304,7 +308,6 @@ class _Answer:
                 "else": minimal_value(found, root),
             }
         return {"from": [attribute.name], "codec": codec}
-
 
     def _names_record(self, name: str) -> bool:
         """Tell whether a value of a part is the id of the whole: `vehicleId` of an odometer."""

@@ -88,7 +88,9 @@ def _links(entities: Sequence[Entity]) -> Counter[tuple[str, str]]:
     return Counter({(a, b): n for (a, b), n in out.items() if a != b and {a, b} <= known})
 
 
-def _scores(entities: Sequence[Entity], links: Mapping[tuple[str, str], int], called: Collection[str]) -> dict[str, int]:
+def _scores(
+    entities: Sequence[Entity], links: Mapping[tuple[str, str], int], called: Collection[str]
+) -> dict[str, int]:
     worth = {r.name: sum(WORTH[d.kind] for d in r.intents) for r in entities}
     out = {r.name: 2 * worth[r.name] + (NAMED if r.noun and r.noun[-1] in called else 0) for r in entities}
     for (own, other), strength in links.items():
@@ -119,7 +121,9 @@ def _guests(group: Sequence[Entity], entities: Mapping[str, Entity]) -> list[Ent
     inside = {r.name for r in group}
     wanted = Counter(p for r in group for p in r.parents)
     wanted.update(a.refers_to for r in group for a in r.attributes if a.refers_to and (a.given or not a.optional))
-    outside = sorted((name for name in wanted if name not in inside and name in entities), key=lambda n: (-wanted[n], n))
+    outside = sorted(
+        (name for name in wanted if name not in inside and name in entities), key=lambda n: (-wanted[n], n)
+    )
     return [replace(entities[name], intents=_reading(entities[name]), parents=()) for name in outside[:MAX_GUESTS]]
 
 

@@ -87,7 +87,9 @@ def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
     item = find_item(intent.operation.answer, item_noun(intent), intent.kind == "list")
-    other = intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
+    other = (
+        intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
+    )
     if item is not None and not other:
         if item.shape.name and not intent.part:
             of.schemas[item.shape.name] += 1
@@ -132,10 +134,16 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
             taken[child.way] = None
             children.append(child)
             continue
-        attribute = replace(_attribute(path, part, of, what, references, path == state, taken), said=told[path][1], shown=path in of.seen)
+        attribute = replace(
+            _attribute(path, part, of, what, references, path == state, taken),
+            said=told[path][1],
+            shown=path in of.seen,
+        )
         taken[attribute.name] = None
         made.append(attribute)
-    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[:MAX_ATTRIBUTES]
+    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[
+        :MAX_ATTRIBUTES
+    ]
     first = of.intents[0].operation
     return Entity(
         names[what],

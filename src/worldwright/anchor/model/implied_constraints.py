@@ -1,6 +1,7 @@
 """Habits of a business that act behind operations which are there anyway: no operation is added for them.
 
     ends        what was cancelled or closed is not touched any more
+    undone      what was suspended can be unsuspended, and nothing else
     caps        refunds of a payment do not add up to more than it
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
@@ -61,7 +62,7 @@ def add_implied_constraints(
 ) -> ImpliedConstraints:
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
-    done = [_once(one, reasons) for one in _ended(made, reasons)]
+    done = [_once(_undone(one, made), reasons) for one in _ended(made, reasons)]
     by_name = {r.name: r for r in entities}
     for entity in entities:
         for start, end in _spans(entity):
@@ -84,7 +85,7 @@ def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperatio
 def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterator[BlueprintOperation]:
     ends: dict[str, dict[str, str]] = {}
     for one in made:
-        verb = one.intent.verb[0] if one.intent.verb else ""
+        verb = one.intent.verb[0] if len(one.intent.verb) == 1 else ""
         if one.intent.kind == "move" and verb in ENDING and one.fields and not one.logs:
             ends.setdefault(one.entity.name, {})[next(iter(one.fields))] = verb
             why = f"`{one.intent.operation.name}` {verb}s one; what follows on that would make no sense"
@@ -113,6 +114,27 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
 def _past(verb: str) -> str:
     irregular = {"withdraw": "withdrawn", "cancel": "cancelled"}
     return irregular.get(verb) or (f"{verb}d" if verb.endswith("e") else f"{verb}ed")
+
+
+# undone
+
+
+def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> BlueprintOperation:
+    """A move that takes another one back: it asks for what that left, and takes it away."""
+    verb = one.intent.verb[0].removeprefix("un") if one.intent.verb and one.intent.verb[0].startswith("un") else ""
+    first = next(
+        (m for m in made if m.entity.name == one.entity.name and m.intent.verb[:1] == (verb,) and m.fields), None
+    )
+    if not verb or one.intent.kind != "move" or first is None or not one.row or one.logs:
+        return one
+    stamp = f"{one.row}.{next(iter(first.fields))}"
+    guard = {
+        "require": f"{stamp} is not none",
+        "else": f"NOT_{_past(verb).upper()}",
+        "says": f"It is not {_past(verb)}.",
+    }
+    body = [*insert_guards(one.spec["does"], (guard,)), {"set": {stamp: "none"}}]
+    return replace(one, spec={**one.spec, "does": body}, after=next(iter(first.fields)))
 
 
 # keys
@@ -247,7 +269,11 @@ def _demands(
     other = next((n for n in given if parts(n) == parts(said.needed_if[0])), "")
     if other and not row and other != name:
         word = given[other].words.get(said.needed_if[1], "")
-        flag = {"true": "== true", "false": "== false"}.get(said.needed_if[1].lower(), "") if given[other].kind == "bool" else ""
+        flag = (
+            {"true": "== true", "false": "== false"}.get(said.needed_if[1].lower(), "")
+            if given[other].kind == "bool"
+            else ""
+        )
         condition = {"set": f"{other} is not none", "not": f"{other} is none"}.get(said.needed_if[1], "")
         condition = condition or (f"{other} == '{word}'" if word else f"{other} {flag}" if flag else "")
         if condition:

@@ -59,7 +59,10 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     lists = [
         f
         for f in shape.fields.values()
-        if f.shape.kind == "array" and f.shape.items and f.shape.items.kind == "object" and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
+        if f.shape.kind == "array"
+        and f.shape.items
+        and f.shape.items.kind == "object"
+        and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
     ]
     named = [f for f in lists if _names(f.name, what)] or [f for f in lists if listed and _ends(f.name, what)]
     others = [f for f in shape.fields.values() if f not in lists]
@@ -68,7 +71,11 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
         chosen = (named or lists)[0]
         assert chosen.shape.items is not None
         return Item((chosen.name,), chosen.shape.items, True)
-    objects = [f for f in shape.fields.values() if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))]
+    objects = [
+        f
+        for f in shape.fields.values()
+        if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))
+    ]
     if objects and all(
         f in objects or (parts(f.name)[:1] and parts(f.name)[0] in PAGING) for f in shape.fields.values()
     ):
@@ -215,7 +222,7 @@ CURSORS = frozenset(
 NEXTS = frozenset(
     {
         ("next", "cursor"), ("cursor",), ("next", "page", "token"), ("next", "token"), ("next", "page"), ("continuation", "token"),
-        ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
+        ("next",), ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
     }
 )  # fmt: skip
 MORE = frozenset({("has", "more"), ("has", "next", "page"), ("has", "next"), ("more",)})

@@ -59,6 +59,8 @@ class BlueprintOperation:
     """Whether it leaves a trace in the log."""
     unless: tuple[str, ...] = ()
     """Fields of the record that must be empty for it to be possible."""
+    after: str = ""
+    """A field of the record that must not be."""
 
     @property
     def row(self) -> str:
@@ -106,7 +108,11 @@ def _findable(entities: Sequence[Entity]) -> set[str]:
     while True:
         more: set[str] = set()
         for r in entities:
-            lists = [i for i in r.intents if i.kind == "list" and all(_named(n, entities) in out | single for n, _ in i.under)]
+            lists = [
+                i
+                for i in r.intents
+                if i.kind == "list" and all(_named(n, entities) in out | single for n, _ in i.under)
+            ]
             if lists:
                 more |= {r.name} if r.shows_id else set()
                 more |= {a.refers_to for a in r.attributes if a.refers_to}
@@ -161,10 +167,12 @@ def _owners(
 ) -> Iterator[tuple[str, OperationInput]]:
     """The reference field to each thing that the path names above, and the input for it.
 
-    What nobody can find out the id of (the account that one works in) is not asked for, but where a new record needs it."""
+    The account that one works in is not asked for, but where a new record needs it. Where the record itself is named, only
+    what somebody can find out counts."""
     for noun, parameter in intent.under:
         name = _named(noun, entities)
-        if not name or name == entity.name or (intent.kind != "create" and name not in known):
+        single = any(r.name == name and r.single for r in entities)
+        if not name or name == entity.name or (single and intent.kind != "create") or (intent.by and name not in known):
             continue
         column = next(
             (a.name for a in entity.attributes if a.refers_to == name), name if name in entity.parents else ""
@@ -189,7 +197,11 @@ def _find(
     taken = [t for _, t in owners]
     if intent.by:
         body = [
-            {"require": f"{row}.{column} == {t.name}", "else": "NOT_FOUND", "says": f"There is no such {' '.join(entity.noun)} there."}
+            {
+                "require": f"{row}.{column} == {t.name}",
+                "else": "NOT_FOUND",
+                "says": f"There is no such {' '.join(entity.noun)} there.",
+            }
             for column, t in owners
         ]
         return {row: entity.name, **takes}, [OperationInput(row, (intent.by,), None, entity.name), *taken], body
@@ -211,7 +223,10 @@ def _list(
             sorts |= {order: None for order in orders if f"-{order}" not in sorts}
         else:
             used[found.attribute.name] = None
-        takes += [OperationInput(i, (found.parameter.name,), found.attribute, found.refers_to, codec=found.codec) for i in found.inputs]
+        takes += [
+            OperationInput(i, (found.parameter.name,), found.attribute, found.refers_to, codec=found.codec)
+            for i in found.inputs
+        ]
     spec = {**head, "search": entity.name, "filters": list(used), "sort": list(sorts)}
     required = {p.name for p in intent.operation.parameters if p.required}
     needs = [t.name for t in takes if t.at and t.at[0] in required and t.name in used]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape, Source
-from worldwright.anchor.model.described import Said
+from worldwright.anchor.model.described import NOTHING, Said
 from worldwright.anchor.schema.shapes import is_untyped
 
 Noun = tuple[str, ...]
@@ -56,7 +56,7 @@ class Attribute:
     """Whether somebody who makes or changes such a record says it."""
     says: str = ""
     source: Source | None = None
-    said: Said = Said()
+    said: Said = NOTHING
     """What its description says beside."""
     shown: bool = True
     """Whether some answer has it."""

@@ -23,7 +23,9 @@ ROLES = wordset(
     "assignee owner author creator requester reporter responder approver manager supervisor sender recipient reviewer organizer "
     "assigner submitter editor uploader inviter resolver"
 )
-DOERS = frozenset({("created", "by"), ("updated", "by"), ("assigned", "to"), ("requested", "by"), ("approved", "by"), ("owned", "by")})
+DOERS = frozenset(
+    {("created", "by"), ("updated", "by"), ("assigned", "to"), ("requested", "by"), ("approved", "by"), ("owned", "by")}
+)
 """What somebody is called in a record."""
 _SAID = re.compile(
     r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) (?:the |an? |this |its |that )*([a-z][a-z \-]{2,40})",

@@ -67,7 +67,9 @@ def _as_shown(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping
     """A thing with what some answer shows of it, and its state: nobody asks about anything else."""
     reads = [one for one in made if one.entity.name == entity.name and one.intent.kind in ("list", "get")]
     seen = {name for one in reads for name in shown[one.name]}
-    return replace(entity, attributes=tuple(a for a in entity.attributes if a.name in seen or a.kind == "state"))
+    parents = tuple(p for p in entity.parents if all(a.refers_to != p for a in entity.attributes))
+    kept = tuple(a for a in entity.attributes if a.name in seen or a.kind == "state")
+    return replace(entity, attributes=kept, parents=parents)
 
 
 def _of_operation(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[tuple[str, tuple[str, Goal]]]:

@@ -82,7 +82,8 @@ def filled(phrase: str, record: str) -> str:
 def possible(one: BlueprintOperation, where: str = "") -> str:
     """Return what a record must be like for an operation to be possible, with something more."""
     unless = (f"{stamp} is none" for stamp in one.unless if stamp not in where)
-    return " and ".join([*([where] if where else []), *unless, *(f"{owner} is not none" for owner in one.owners)])
+    filled = [*one.owners, *([one.after] if one.after else [])]
+    return " and ".join([*([where] if where else []), *unless, *(f"{name} is not none" for name in filled)])
 
 
 def named_record(one: BlueprintOperation) -> dict[str, str]:

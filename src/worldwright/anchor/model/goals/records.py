@@ -205,12 +205,12 @@ def _extreme(one: BlueprintOperation, row: str, a: Attribute) -> Iterator[Named]
     """A change of the record that is first of all by some measure: the whole list has to be looked at."""
     entity = one.entity
     measure = next((m for m in measures(entity, (*MEASURES, *MOMENTS)) if m.name != a.name), None)
-    if measure is None:
+    rest = carried(one, (a.name,))
+    if measure is None or rest is None:
         return
     most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
     rival = f"r for r in {entity.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
-    value, by = f"{{v{spec(a)}}}", value_name(measure)
-    more, there = carried(one, (a.name,)) or ({}, "")
+    value, by, (more, there) = f"{{v{spec(a)}}}", value_name(measure), rest
     goal: Goal = {
         "given": {"x": f"{entity.name} where {_and(f'{measure.name} is not none and not exists({rival})', there)}"},
         "states": {"v": draw(a)},
