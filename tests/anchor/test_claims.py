@@ -171,6 +171,7 @@ def test_what_a_reference_states_is_claimed_at_its_line() -> None:
         "3-3": ("must", "All requests need the header X-Depot-Key."),
         "13-13": ("only_if", "only bookings of this dock"),
         "15-15": ("bound", "at most 100"),
+        "25-25": ("required", "create_booking needs dock, arrives_on, pallets"),
         "27-27": ("bound", "A dock takes at most 40 pallets a day."),
         "34-34": ("must_not", "Dates in the past are not permitted."),
         "35-35": ("bound", "1-40"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.anchor.anchors import depot_built, depot_runtime, depot_world
+from tests.anchor.anchors import depot_built, depot_runtime, depot_world, strict_depot_world
 
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.harness import VerifierHarness
@@ -17,6 +17,7 @@ from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.through import solving as s
 from worldwright.kinds.database.compile.through.solving import Obstacle, Solver, list_unsolvable
 from worldwright.world.records import Call
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
 CREATES = ("create_part", "retire_part")
@@ -127,9 +128,13 @@ def test_a_field_that_one_tool_still_shows(contract: Contract) -> None:
 
 def test_a_rule_that_rests_on_what_nothing_shows(contract: Contract) -> None:
     """The part is named by its id, so that it is known; that it is a large one is not."""
-    task, key = task_where(lambda task, key: key.expects["outcome"] == "refused")
+    world = strict_depot_world()
+    task, key = next((t, k) for t in world.tasks if (k := world.key(t.id)).expects["outcome"] == "refused")
     told = replace(task, instruction=f"{task.instruction} It is {key.answer['record']}.")
-    found = obstacle(hiding(contract, "price"), (told, key))
+    assert isinstance(world.runtime, Runtime)
+    with closing(Solver(Sandbox(world.runtime, contract=hiding(contract, "price")))) as solver:
+        found = solver.find_obstacle(told, key)
+    assert found is not None
     assert found.code == s.RULE
     assert "large_part" in found.says
 

@@ -64,7 +64,8 @@ def operation_claims(operation: Operation) -> Iterator[Claim]:
     own, changing = operation.source or Source(""), operation.parameters
     for p in changing:
         words = [w for w in p.shape.enum if isinstance(w, str) and len(w) > 1]
-        if len(words) > 1 and p.place in ("argument", "body"):
+        said = sum(w in p.says for w in words) > 1
+        if len(words) > 1 and p.place in ("argument", "body") and not said:
             kind = "state" if _STATES.match(p.name) else "values"
             says = f"{operation.name}: {p.name} is one of {', '.join(words[:MOST_WORDS])}"
             yield Claim(says, kind, p.source or own, operation.name, "business", _FORM)

@@ -17,14 +17,8 @@ from worldwright.kinds.database.compile.tasks.answer_parts import OUTCOME
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.candidates import Answers, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.conditions import (
-    MAX_ROWS,
-    MIN_FILTERS,
-    MIN_ROWS,
-    Condition,
-    conditions,
-    join_conditions,
-    name_amount,
-)
+    MAX_ROWS, MIN_FILTERS, MIN_ROWS, Condition, conditions, join_conditions, name_amount,
+)  # fmt: skip
 from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
 from worldwright.kinds.database.compile.tasks.reading import Reader, answers_with, find_page_size, needs_no_input
@@ -447,6 +441,6 @@ def _question(
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
-    features = {**found.features, "items": result["count"]}
+    features = found.features | {"items": result["count"]}
     expects = {**found.expects, "over": _describe_rows(op.read.entity, "", condition, total)}
     return replace(found, program=program.render(), features=features, expects=expects)
