@@ -191,6 +191,21 @@ def test_endpoints_in_a_table() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("Urgency (routine, urgent, emergency)", "values"),
+        ("Maximum number of channels (default 100, max 200)", "bound"),
+        ("Ticket status: Open, On Hold, Closed", "state"),
+        ("Manager: approves requests", "permission"),
+        ("Add, edit or delete agents", "does"),
+        ("Something nice", ""),
+    ],
+)
+def test_items_of_a_list(says: str, kind: str) -> None:
+    assert [k for k, _ in kinds(of(f"# Desk\n\n- {says}\n"))] == ([kind] if kind else [])
+
+
 # contracts and schemas
 
 

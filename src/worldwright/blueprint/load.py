@@ -22,7 +22,6 @@ from worldwright.core.errors import BlueprintError, Finding
 from worldwright.core.names import suggest
 from worldwright.formats.strict_yaml import dump_yaml
 
-
 UNQUOTED = "quote a text with a comma inside of { } or [ ]"
 """What is usually meant where a key has no value: `{kind: one of a, b}` reads as `kind` and `b`."""
 

@@ -175,7 +175,10 @@ _LISTED = re.compile(
     r"]\s?[A-Za-z][\w -]{0,24}){1,12})\.?\Z"
 )
 """`Ticket status: Open, On Hold, Closed`"""
-_BRACKETED = re.compile(r"[A-Z][\w /&-]{2,40} \((?!e\.g)[\w-]+(?: [\w-]+)?(?:, [\w-]+(?: [\w-]+)?){1,8}\)\.?\Z")
+_BRACKETED = re.compile(
+    r"[A-Z][\w /&-]{2,40} \((?!e\.g|default|max|min|optional|required)[a-zA-Z-]+(?: [a-zA-Z-]+)?"
+    r"(?:, (?!default|max|min)[a-zA-Z-]+(?: [a-zA-Z-]+)?){1,8}\)\.?\Z"
+)
 """`Urgency (routine, urgent, emergency)`"""
 _FUNCTIONS = (
     "accept access add allow apply approve archive assign attach block book calculate cancel capture change charge "

@@ -44,7 +44,8 @@ def _of_field(resource: Resource, field: Field, whole: bool) -> Iterator[Claim]:
     if shape.enum:
         words = ", ".join(map(str, shape.enum[:MOST_WORDS]))
         yield _claim(f"{name} is one of {words}", "state" if _STATES.match(field.name) else "values", at, resource)
-    bounds = _bounds(shape, whole)
+    signless = any(f.key and f.shape.minimum == 0 for f in resource.fields)
+    bounds = _bounds(shape, whole, signless)
     if bounds:
         yield _claim(f"{name} is {bounds}", "bound", at, resource)
     if not whole:
@@ -78,14 +79,14 @@ def _is_read(name: str) -> bool:
     return bool(_READS.search(name))
 
 
-def _bounds(shape: Shape, whole: bool) -> str:
+def _bounds(shape: Shape, whole: bool, signless: bool) -> str:
     if (
-        not whole
+        signless
         and shape.kind == "integer"
         and shape.minimum == 0
         and (shape.maximum or 0) in (0, 255, 65535, 4294967295)
     ):
-        return ""  # only the type of the column: a number without a sign
+        return ""  # only the type of the column
     parts = [
         f"at least {shape.minimum:g}" if shape.minimum is not None else "",
         f"at most {shape.maximum:g}" if shape.maximum is not None else "",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity

@@ -17,7 +17,13 @@ from worldwright.kinds.database.compile.tasks.answer_parts import OUTCOME
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
 from worldwright.kinds.database.compile.tasks.candidates import Answers, Candidate, make_done
 from worldwright.kinds.database.compile.tasks.conditions import (
-    MAX_ROWS, MIN_FILTERS, MIN_ROWS, Condition, conditions, join_conditions, name_amount,
+    MAX_ROWS,
+    MIN_FILTERS,
+    MIN_ROWS,
+    Condition,
+    conditions,
+    join_conditions,
+    name_amount,
 )  # fmt: skip
 from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
