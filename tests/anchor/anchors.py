@@ -212,6 +212,7 @@ def strict_depot_world() -> World:
     data["policies"] = {
         "large_part": {
             "about": {"part": "part"}, "rule": "part.price <= 50", "says": "Parts over USD 50 are not retired.", "cases": cases,
+            "enforced": "agent",
         }
     }  # fmt: skip
     data["operations"]["retire_part"]["does"].insert(0, {"obey": ["large_part"]})

@@ -129,13 +129,12 @@ def test_a_field_that_one_tool_still_shows(contract: Contract) -> None:
 def test_a_rule_that_rests_on_what_nothing_shows(contract: Contract) -> None:
     """The part is named by its id, so that it is known; that it is a large one is not."""
     world = strict_depot_world()
-    task, key = next((t, k) for t in world.tasks if (k := world.key(t.id)).expects["outcome"] in ("refused", "partly"))
-    told = replace(task, instruction=f"{task.instruction} It is {key.answer['record']}.")
     assert isinstance(world.runtime, Runtime)
+    forbidden = [(t, k) for t in world.tasks if (k := world.key(t.id)).expects["outcome"] in ("refused", "partly")]
     with closing(Solver(Sandbox(world.runtime, contract=hiding(contract, "price")))) as solver:
-        found = solver.find_obstacle(told, key)
-    assert found is not None
-    assert found.code == s.RULE
+        told = [replace(t, instruction=f"{t.instruction} It is {k.answer.get('record', '')}.") for t, k in forbidden]
+        obstacles = [solver.find_obstacle(t, k) for t, (_, k) in zip(told, forbidden, strict=True)]
+    found = next(o for o in obstacles if o is not None and o.code == s.RULE)
     assert "large_part" in found.says
 
 

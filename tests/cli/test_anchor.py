@@ -37,7 +37,7 @@ def kept(home: Path) -> Path:
 def many_resources() -> Anchor:
     """An anchor of more than one world."""
     paths: dict[str, Any] = {}
-    for noun in (
+    kinds = [
         "invoice",
         "truck",
         "rack",
@@ -50,8 +50,20 @@ def many_resources() -> Anchor:
         "permit",
         "survey",
         "sample",
-        *("barge", "crate", "ledger", "parcel", "beacon", "orchard", "lantern", "bridge", "tender", "voucher", "roster", "kiln"),
-    ):
+        "barge",
+        "crate",
+        "ledger",
+        "parcel",
+        "beacon",
+        "orchard",
+        "lantern",
+        "bridge",
+        "tender",
+        "voucher",
+        "roster",
+        "kiln",
+    ]
+    for noun in (*kinds, *(f"spare_{kind}" for kind in kinds), *(f"old_{kind}" for kind in kinds)):
         id_ = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
         body = {
             "content": {"application/json": {"schema": {"type": "object", "properties": {"note": {"type": "string"}}}}}

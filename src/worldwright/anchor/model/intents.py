@@ -356,7 +356,9 @@ def _which(operation: Operation, what: Noun, sure: bool = False) -> str:
     for p, words in found:
         if words in (what, what[-1:]) and (p.name in needed or stem_of_id(p)):
             return p.name
-    ids = [p.name for p, _ in found if stem_of_id(p)] or [p.name for p, w in found if w[-1:] == ("name",) and p.name in needed]
+    ids = [p.name for p, _ in found if stem_of_id(p)] or [
+        p.name for p, w in found if w[-1:] == ("name",) and p.name in needed
+    ]
     only = [name for name in ids if name in needed] or ids
     return only[-1] if len(only) == 1 and not sure else ""
 

@@ -12,6 +12,7 @@ from worldwright.core.names import to_words
 ASSUMED = "assumption:common practice"
 """The source of what nothing in the evidence says."""
 
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One trait of a world, and why it is there."""

@@ -447,6 +447,6 @@ def _question(
     )  # fmt: skip
     if isinstance(found, Dropped):
         return found
-    features = found.features | {"items": result["count"]}
+    features = {**found.features, "items": result["count"]}
     expects = {**found.expects, "over": _describe_rows(op.read.entity, "", condition, total)}
     return replace(found, program=program.render(), features=features, expects=expects)
