@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from worldwright.author.check import Checkup
 from worldwright.author.rounds import apply_edits, find_edits, list_states, read_began, read_rounds
 from worldwright.core.errors import UsageError
 
-BOUND = [
+BOUND: list[dict[str, Any]] = [
     {"id": "c001", "to": ["policy:loan_limit"]},
     {"id": "c002", "to": ["policy:no_debts"]},
     {"id": "c003", "to": ["policy:waiver_cap"]},
