@@ -23,7 +23,7 @@ BOUND: list[dict[str, Any]] = [
     {"id": "c004", "to": ["guard:lend.NOT_ON_SHELF"]},
     {"id": "c005", "is": "not_business", "why": "a matter of layout"},
 ]
-CASES = [
+CASES: list[dict[str, Any]] = [
     {"allowed": {"loan.fine": 15}},
     {"forbidden": {"loan.fine": 15.01}},
 ]
