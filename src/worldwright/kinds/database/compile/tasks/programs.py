@@ -34,15 +34,13 @@ from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.world.records import Call, Result
 
-MAX_PER_GOAL = 2
-MAX_PER_TABLE = 2
+MAX_PER_GOAL = MAX_PER_TABLE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value of the record at hand."""
-
     field: str
+    """Of the record at hand, the one whose value is meant."""
 
 
 @dataclass(frozen=True, slots=True)
