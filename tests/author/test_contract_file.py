@@ -15,10 +15,18 @@ from worldwright.anchor.readers.mcp import read
 from worldwright.author.contract import make_contract
 from worldwright.author.folder import read_bench
 from worldwright.blueprint.load import load_file
-from worldwright.engine.contract import Contract, call_inside, call_outside, contract_data, read_contract
+from worldwright.engine.contract import (
+    Contract,
+    call_inside,
+    call_outside,
+    contract_data,
+    make_answer,
+    read_contract,
+)  # fmt: skip
+from worldwright.engine.revealed import reveal
 from worldwright.kinds.database.toolspec import tool_specs
 from worldwright.store.open import world_of
-from worldwright.world.records import Call
+from worldwright.world.records import Call, Result
 
 TEXT = {"type": "string"}
 TOOLS = [
@@ -91,6 +99,13 @@ def test_a_caller_chooses_the_properties_of_an_answer(tmp_path: Path) -> None:
     assert set(some["items"][0]) == {"id", "name", "tier"}
     assert none["items"] == whole["items"]
     assert whole["total"] == some["total"]
+
+
+def test_an_answer_that_is_declared_nowhere_shows_all_of_the_result(tmp_path: Path) -> None:
+    tool = mapped(tmp_path)[0].tools["library_find_members"]
+    result = {"items": [{"id": "MEM-0001", "name": "Ada"}], "total": 1, "next_offset": None}
+    assert make_answer(tool, Result(True, result, None)).data == result
+    assert reveal(tool, result) == result
 
 
 def test_what_cannot_be_chosen_or_is_not_there_is_a_finding(tmp_path: Path) -> None:

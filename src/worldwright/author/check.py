@@ -76,7 +76,7 @@ def check_bench(
     if pack is None:
         return Checkup(_order(found), counts, checked, mapped.contract)
     grade = read_grade(json.loads(pack.files[GRADE])) if GRADE in pack.files else None
-    found += [*_judge_tasks(pack, grade), *judge_questions(pack), *judge_goals(checked, pack, SEED)]
+    found += [*_judge_tasks(pack, grade), *judge_questions(pack), *judge_goals(checked, pack, SEED, mapped.contract)]
     found += _judge_values(checked, pack)
     return Checkup(_order(found), counts, checked, mapped.contract, pack, grade)
 
