@@ -153,8 +153,8 @@ def _target(column: Column, entity: Entity, schema: Schema) -> str:
     if column.type.kind == "ref":
         return column.type.entity
     found = _ID.match(column.name)
-    called = column.type.kind == "text" and column.name in schema.entities and _SAYS_WHICH.search(column.says)
-    if column.type.kind not in ("text", "int") or (found is None and not called):
+    called = column.name in schema.entities and _SAYS_WHICH.search(column.says) and not allows_codes(column.name, "")
+    if column.type.kind not in ("text", "int") or not (found or (called and column.type.kind == "text")):
         return ""
     words = (found["a"] or found["b"] if found else column.name).split("_")
     tails = ["_".join(words[k:]) for k in range(len(words))]
@@ -165,7 +165,7 @@ def _dangling(
     entity: Entity, column: Column, values: Sequence[Any], target: str, known: set[str]
 ) -> ValueFinding | None:
     bad = [v for v in values if str(v) not in known]
-    if not bad:
+    if not bad or (column.name == target and _share(bad, values) <= TOLERATED):
         return None
     return ValueFinding("dangling", _place(entity, column), f"{bad[0]!r} is no {target}", _share(bad, values))
 

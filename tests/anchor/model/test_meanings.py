@@ -250,3 +250,8 @@ def test_a_service_without_a_single_hint_but_names_gets_values_that_fit_them() -
         values = [v for (v,) in conn.execute(f"SELECT {field} FROM invoice WHERE {field} IS NOT NULL")]
         assert len(values) > 40, "base rows and those of the past"
         assert all(re.fullmatch(form, v) for v in values), (field, values[:5])
+
+
+def test_a_reference_that_leads_nowhere_is_still_an_id() -> None:
+    cut = Attribute("owner_id", ("owner_id",), Shape("string"), "text", {})
+    assert draw_text(cut) == "text_like('OWN-000[0-4][1-9]')"

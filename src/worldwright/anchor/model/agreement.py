@@ -130,7 +130,8 @@ def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entit
     elif told and a.kind == "text":
         stem = parts(told[1])
     elif a.kind == "text" and a.flavour in NAMING:
-        stem = (singular(words[-1]),) if len(words) == 1 else ()
+        whole = (*words[:-1], singular(words[-1]))
+        stem = whole if len(words) == 1 or "_".join(whole) in by_name else ()
     names = ["_".join(stem[k:]) for k in range(len(stem))]
     found = next((n for n in names if n in by_name and n != own), "")
     return by_name[found] if found and a.kind in ("text", "int") else None

@@ -61,6 +61,8 @@ EXPRESSIONS = {
     SQL: "text_like('SELECT (id|name|status) FROM (orders|customers|items) WHERE (type|owner) = [1-9][0-9]')",
 }
 """By meaning, the draw, where the language has no kind for it."""
+LOOSE = (WEAK | OWN) - {*EXPRESSIONS, "phone", "country", "language", "address", "note"}
+"""Meanings of texts whose form an example shows better than a kind does."""
 WRITTEN = {DAY: "2025-05-31", MOMENT: "2025-05-31T09:00:00Z", AMOUNT: "120.50", LAST_DIGITS: "4021"}
 """What these look like."""
 LENGTHS = {DAY: 10, LAST_DIGITS: 4, AMOUNT: 6, SQL: 60, JSON: 20, NAME_SUFFIX: 3}
@@ -74,13 +76,15 @@ def draw_text(a: Attribute) -> str:
         return EXPRESSIONS[JSON] if shape.kind == "object" else "'[]'"
     if a.kind == "list":
         return _draw_list(a)
+    if not a.flavour:  # a reference that leads out of this world
+        a = replace(a, flavour=meaning_of(a.path, shape, (), a.says))
     picked = _picked(a)
     if picked:
         return f"pick({', '.join(map(repr, picked))})"
     if shape.pattern:
         return _draw_matching(a)
     shown = next(iter(_plain(shape.examples)), "") or example_in(a.says)
-    if shown and a.flavour in WEAK | OWN and a.flavour not in EXPRESSIONS and any(ch.isdigit() for ch in shown):
+    if shown and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
         drawn = pattern_of(shown)
         if _is_allowed(sample_match(drawn, Stream("example")), shape):
             return f"text_like({drawn!r})"

@@ -17,7 +17,7 @@ from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 
 MAX_SEED_ROWS = 2_000
-"""Records of one thing."""
+"""Records of one thing: as many as a Blueprint holds, and as readers keep."""
 RECENT = 90
 """Days before the world's now up to which dates stay as they are."""
 MAX_TEXT_CHARS = 2_000
