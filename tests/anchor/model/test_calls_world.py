@@ -149,7 +149,9 @@ def test_what_a_description_forbids_is_refused(env: Env, said: dict[str, Any], r
 
 def test_what_cannot_be_changed_stays(env: Env) -> None:
     one = holder(env, country="Chad")
-    assert code(env.call_tool("updateAccountHolder", {"accountHolderCode": one, "country": "Mali"})) == "CANNOT_BE_CHANGED"
+    assert (
+        code(env.call_tool("updateAccountHolder", {"accountHolderCode": one, "country": "Mali"})) == "CANNOT_BE_CHANGED"
+    )
     assert env.call_tool("updateAccountHolder", {"accountHolderCode": one, "country": "Chad", "tier": 1}).ok
 
 

@@ -40,7 +40,7 @@ def _tool(
     """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
     operation = one.intent.operation
     takes = {t.name: _take(t, operation, formats, forms) for t in one.takes}
-    writes = one.gives == "row" and one.intent.kind != "get" and not one.logs
+    writes = one.gives == "row" and one.intent.kind != "get"
     if one.gives == "rows":
         takes |= _paging(operation)
     return ContractTool(

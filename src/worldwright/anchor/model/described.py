@@ -36,7 +36,10 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-_BETWEEN = _pattern(rf"(?:^|[,(:;]|between|from|range(?: of| is)?|values?(?: of)?|\bis|\bbe) ?{_N}\s*(?:-|–|to|and|through)\s*{_N}{_UNIT}(?![\w-])(?!\.\d)")
+_BETWEEN = _pattern(
+    rf"(?:^|[,(:;]|between|from|range(?: of| is)?|values?(?: of)?|\bis|\bbe) ?{_N}\s*(?:-|–|to|and|through)\s*"
+    rf"{_N}{_UNIT}(?![\w-])(?!\.\d)"
+)
 _MOST = _pattern(
     rf"(?:at most|no more than|not exceed|{_NOT} be (?:greater|more|longer|larger) than|up to|less than or equal to|<="
     rf"|max(?:imum)?(?: value| length)?(?: of| is|:)?)\s*{_N}{_LONG}"
@@ -59,16 +62,16 @@ _PAST = _pattern(
     r"|not be later than (?:today|now|the current)"
 )
 _FUTURE = _pattern(
-    rf"{_MUST} be (?:a date |a time |set )?(?:in the future|a future)|{_NOT} be (?:a |set )?in the past|past (?:dates?|times?) (?:are|is) not"
-    r"|not be earlier than (?:today|now|the current)"
+    rf"{_MUST} be (?:a date |a time |set )?(?:in the future|a future)|{_NOT} be (?:a |set )?in the past"
+    r"|past (?:dates?|times?) (?:are|is) not|not be earlier than (?:today|now|the current)"
 )
 _UNIQUE = _pattern(rf"\b{_MUST} be (?:globally )?unique\b|\bunique across\b")
 _FIXED = _pattern(
     rf"\b{_NOT} be (?:changed|updated|modified|edited|altered)(?:[^.]*?\b(?:once|after|when)\b([^.]*))?|\bimmutable\b"
 )
 _NEEDED = _pattern(
-    r"\b(?:required|mandatory|must be (?:given|provided|set|specified)) (?:if|when|for) (?:the )?[`'\"]?([A-Za-z]\w*)[`'\"]?(?: field)? "
-    r"(?:is|=|==|equals) (?:set to )?[`'\"]?((?!an? |the )[A-Za-z]\w*)"
+    r"\b(?:required|mandatory|must be (?:given|provided|set|specified)) (?:if|when|for) (?:the )?[`'\"]?([A-Za-z]\w*)"
+    r"[`'\"]?(?: field)? (?:is|=|==|equals) (?:set to )?[`'\"]?((?!an? |the )[A-Za-z]\w*)"
 )
 _GIVEN = dict.fromkeys(("set", "provided", "present", "given", "specified", "used", "supplied"), "set")
 
@@ -124,7 +127,12 @@ def _bounds(text: str, shape: Shape, found: list[str]) -> Iterator[tuple[str, An
     low, high = shape.minimum, shape.maximum
     both = _BETWEEN.search(text) if low is None and high is None else None
     most, least, above = _MOST.search(text), _LEAST.search(text), _ABOVE.search(text)
-    if both is not None and not both[3] and _number(both[1]) < _number(both[2]) and not 1900 <= _number(both[1]) <= 2100:
+    if (
+        both is not None
+        and not both[3]
+        and _number(both[1]) < _number(both[2])
+        and not 1900 <= _number(both[1]) <= 2100
+    ):
         found.append(both[0].strip(" ,(:;"))
         low, high = _number(both[1]), _number(both[2])
     if high is None and most is not None and not most[2]:

@@ -29,6 +29,8 @@ CODES = (("id",), ("gid",), ("uuid",), ("code",), ("number",), ("key",), ("ident
 IDS = wordset("id gid uuid guid uid sid")
 _SAID_ID = re.compile(r"(?:an? |the |unique )*(?:encoded )?(?:id|identifier|uuid|gid)s? (?:of|for)\b", re.IGNORECASE)
 """How the description of an id begins."""
+PAST = wordset("history feed timeline stream")
+"""Last words of lists that are called after their form."""
 _SENTENCE = re.compile(r"[.\n]")
 
 
@@ -133,7 +135,7 @@ def _told(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
     managed = {i.noun for i in intents if i.kind != "list"}
     out = []
     for i in intents:
-        if i.kind == "list" and i.noun not in managed and i.operation.output_schema is None:
+        if i.kind == "list" and i.noun[-1] in PAST and i.noun not in managed and i.operation.output_schema is None:
             words = parts(_SENTENCE.split(i.operation.says, maxsplit=1)[0])
             owners = {owner for owner, _ in i.under}
             named = [n for n in made if n not in owners and plural(n[-1]) in words]
@@ -154,12 +156,8 @@ def _by_noun(intents: Sequence[OperationIntent]) -> dict[Noun, list[OperationInt
 
 def _puts_together(intent: OperationIntent, intents: Sequence[OperationIntent]) -> bool:
     """Whether it says nothing but which one of two things that both stand for themselves."""
-    if (
-        "{" not in intent.operation.path
-        or not intent.by
-        or not intent.under
-        or any(True for _ in record_inputs(intent))
-    ):
+    says = intent.operation.body is not None or any(True for _ in record_inputs(intent))
+    if says or "{" not in intent.operation.path or not intent.by or not intent.under:
         return False
     alone = any(i.noun == intent.noun and i.by and not i.under for i in intents)
     return alone and any(i.noun == intent.under[-1][0] and i.by for i in intents)

@@ -93,7 +93,7 @@ def _is_record(fields: Sequence[Field]) -> bool:
 
 def _ends(name: str, what: Noun) -> bool:
     """Tell whether a name is that of a thing, with more before it: `gift_card_activity` of an activity."""
-    return bool(what) and noun_of(name)[-len(what) :] == what or noun_of(name) == what[-1:]
+    return (bool(what) and noun_of(name)[-len(what) :] == what) or noun_of(name) == what[-1:]
 
 
 def _names(name: str, what: Noun) -> bool:

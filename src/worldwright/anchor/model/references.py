@@ -1,4 +1,4 @@
-"""Which values are ids of other things: told by their names, by what is said of them, and by how those things are named elsewhere."""
+"""Which values are ids of other things: told by names, by what is said of them, and by how those things are named elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOERS = frozenset(
 )
 """What somebody is called in a record."""
 _SAID = re.compile(
-    r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) (?:the |an? |this |its |that )*([a-z][a-z \-]{2,40})",
+    r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) (?:the |an? |this |its )*([a-z][a-z -]{2,40})",
     re.IGNORECASE,
 )
 _MENTIONS = re.compile(r"\b(?:ids?|identifiers?|uuids?|gids?)\b", re.IGNORECASE)
