@@ -52,7 +52,7 @@ def build_document(
     for entity in sort_by_references(entities):
         for child in entity.children:
             specs[child.name] = child_spec(child, entity, system, inner[child.name], ways)
-    for trace in {m.entity.name for m in made if m.logs}:
+    for trace in dict.fromkeys(m.entity.name for m in made if m.logs):
         specs[trace]["sort"] = "log"
     return {
         "blueprint": name,

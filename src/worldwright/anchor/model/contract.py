@@ -9,7 +9,7 @@ from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entity_specs import key_formats
 from worldwright.anchor.model.grouping import stem_of_name
-from worldwright.anchor.model.items import find_item, item_noun, paging
+from worldwright.anchor.model.items import find_item, item_noun, paging, phrases
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.records import Child, Entity, Path
 from worldwright.anchor.names import parts
@@ -17,9 +17,7 @@ from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, min
 from worldwright.engine.codecs import read_enum_word
 from worldwright.engine.contract import Contract, ContractTool, Take
 
-TOTALS = frozenset(
-    {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
-)
+TOTALS = phrases("total total_count count total_items total_results total_size hits")
 MAX_TEMPLATE_DEPTH = 12
 INTEGER = {"as": "integer"}
 CURSOR = {"as": "cursor"}
@@ -69,11 +67,7 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [
-                node.get("each"),
-                node.get("text"),
-                *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ()),
-            ]
+            waiting += [node.get("each"), node.get("text"), *dict(node.get("fields", {})).values()]
     return frozenset(out)
 
 

@@ -138,7 +138,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
-        count_business(made, stated.obeys, {}, {t.lines for t in summed}), stated.used, stated.unused,
+        count_business(made, stated.obeys, {t.lines for t in summed}), stated.used, stated.unused,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.grouping import group_intents, may_be_id, stem_of_id, stem_of_name
+from worldwright.anchor.model.grouping import Owners, group_intents, may_be_id, stem_of_id, stem_of_name
 from worldwright.anchor.model.items import find_item, is_paged, needed_parameters
 from worldwright.anchor.model.records import Noun as Noun
 from worldwright.anchor.model.records import OperationIntent as OperationIntent
@@ -49,7 +49,6 @@ ON_ITEM = {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POS
 """By method, what is done to one thing."""
 Piece = tuple[str, str]
 """A part of a path: its text, or the parameter that stands there."""
-Owners = tuple[tuple[Noun, str], ...]
 
 
 def classify_operations(operations: Sequence[Operation]) -> tuple[OperationIntent, ...]:

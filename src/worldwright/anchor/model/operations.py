@@ -158,7 +158,7 @@ class _Deed:
         intent, entity = self.intent, self.entity
         if intent.kind == "list":
             return self._list()
-        if intent.kind == "get" and intent.by and not self.owners:
+        if intent.kind == "get" and intent.by and (not self.owners or entity.children):
             taken = OperationInput(entity.name, (intent.by,), None, entity.name)
             return self._operation({"get": entity.name, **self._with()}, [taken])
         return self._create() if intent.kind in ("create", "other") else self._change()

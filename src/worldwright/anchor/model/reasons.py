@@ -63,9 +63,7 @@ def explain(
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
     for name, policy in policies.items():
-        assumed = policy["source"] == ASSUMED
-        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_render_policy(policy)}"
-        yield Reason(f"rule {name}", why, policy["source"])
+        yield Reason(f"rule {name}", f"stated: {_render_policy(policy)}", policy["source"])
 
 
 def _render_policy(policy: Mapping[str, Any]) -> str:
@@ -75,19 +73,15 @@ def _render_policy(policy: Mapping[str, Any]) -> str:
 
 
 def count_business(
-    made: Sequence[BlueprintOperation],
-    stated: Mapping[str, Any],
-    assumed: Mapping[str, Any],
-    lines: Collection[str] = (),
+    made: Sequence[BlueprintOperation], stated: Mapping[str, Any], lines: Collection[str] = ()
 ) -> dict[str, int]:
-    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
+    """Operations that are more than reading, adding, changing or removing a record: all by the evidence, none is assumed.
 
     `lines` are things that a total of another follows from."""
     owners = {parent for m in made for parent in m.entity.parents}
     by_evidence = {m.name for m in made if m.name in stated or _more_than_a_record(m, owners)}
     by_evidence |= {m.name for m in made if m.entity.name in lines and m.intent.kind not in ("list", "get")}
-    by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
-    return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}
+    return {"business_stated": len(by_evidence), "business_assumed": 0}
 
 
 def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> bool:
