@@ -40,7 +40,8 @@ def group_intents(intents: Sequence[OperationIntent]) -> tuple[OperationIntent, 
     found = list(_in_context(intents))
     aliases = _aliases(found)
     found = [_called(i, aliases) for i in found]
-    found = [_owned(i, {j.noun for j in found}) for i in found]
+    known = {i.noun for i in found}
+    found = [_owned(i, known) for i in found]
     found = _told(_wholes(found))
     put = {i.operation.path for i in found if i.kind == "update" and _puts_together(i, found)}
     found = [_linked(i) if i.operation.path in put and i.kind in ("update", "delete") else i for i in found]
@@ -163,14 +164,13 @@ def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     known = {i.noun for i in intents}
     own_ids = {i.noun for i in intents if i.by and (i.operation.path or _own_stem(i) not in known - {i.noun})}
     own_ids |= {i.noun for i in intents if i.kind == "create"}
-    under = {
-        (i.noun, i.under[-1][0], "put" if i.operation.method in ("PUT", "PATCH") else i.kind)
-        for i in intents
-        if i.under
-    }
+    under: dict[tuple[Noun, Noun], set[str]] = {}
+    for i in intents:
+        kind = "put" if i.operation.method in ("PUT", "PATCH") else i.kind
+        under.setdefault((i.noun, i.under[-1][0] if i.under else ()), set()).add(kind)
     for i in intents:
         owner, parameter, rest = _whose(i, known)
-        kinds = {kind for what, of, kind in under if (what, of) == (i.noun, owner)}
+        kinds = under.get((i.noun, owner), set())
         if not owner or owner == i.noun:
             yield i
         elif i.operation.method == "POST" and i.kind == "update" and not i.verb and not kinds & {"list", "get", "put"}:
