@@ -162,7 +162,11 @@ def _linked(intent: OperationIntent) -> OperationIntent:
 
 def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     known = {i.noun for i in intents}
-    own_ids = {i.noun for i in intents if i.by and (i.operation.path or _own_stem(i) not in known - {i.noun})}
+    own_ids = {
+        i.noun
+        for i in intents
+        if i.by and (i.operation.path or _own_stem(i) in (i.noun, ()) or _own_stem(i) not in known)
+    }
     own_ids |= {i.noun for i in intents if i.kind == "create"}
     under: dict[tuple[Noun, Noun], set[str]] = {}
     for i in intents:
