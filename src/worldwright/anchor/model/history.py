@@ -88,6 +88,8 @@ def _kind(kind: Any) -> str:
 def draw_input(a: Attribute) -> str:
     """A value for an input, as an expression with a draw in it."""
     low, high = bounds(a)
+    if a.kind == "ref":
+        return f"favourite(x for x in {a.refers_to})"
     if a.kind == "date" and born(a):
         return "today - between(7500, 24000)"
     table = {
