@@ -220,7 +220,9 @@ def _make_loop(
     entity = search.read.entity
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
-    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), condition.tests)
+    filters, looked_for = sandbox.split_filters(search, filters)
+    tests = (*condition.tests, *looked_for)
+    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), tests)
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
@@ -416,7 +418,8 @@ def _question(
     assert isinstance(op.read, c.Search)
     stream = Stream(*path, "words")
     actor = stream.pick(sandbox.actors[role]) if role else ""
-    program = Program(op.name, dict(condition.arguments), (), total, find_page_size(op), condition.tests)
+    filters, looked_for = sandbox.split_filters(op, dict(condition.arguments))
+    program = Program(op.name, filters, (), total, find_page_size(op), (*condition.tests, *looked_for))
     calls, result = program.run(sandbox.start(role, actor))
     if result["count"] != len(condition.rows & {r.id for r in sandbox.list_live(op.read.entity)}):
         return Dropped("the search finds others too", op.name)
