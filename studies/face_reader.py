@@ -125,7 +125,9 @@ class Memory:
             row = flatten(data)
             named = next((str(v) for v in given.values() if is_id(v)), "")
             if any(self.is_key(v) for v in row.values()) or is_id(row.get("id")) or named:
-                key = next((str(v) for v in given.values() if is_id(v) and v in row.values()), "") or self._find_own(row, named)
+                key = next((str(v) for v in given.values() if is_id(v) and v in row.values()), "") or self._find_own(
+                    row, named
+                )
                 self._keep(key, f"{tool}{at}", row, {})
                 owner = key
             elif row:

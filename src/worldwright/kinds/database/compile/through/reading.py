@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
     @property
     def told(self) -> Any:
-        """What somebody knows by the answer, as the operation gives it: also which record was asked for, and whether a list ends."""
+        """What somebody knows by the answer, as the operation gives it: also which record was asked for, and if a list ends."""
         if not isinstance(self.data, Mapping):
             return self.data
         asked = {"id": self.data["id"]} if self.data.get("id") in self.call.arguments.values() else {}
