@@ -208,7 +208,7 @@ def _count_days_to_move(entities: Sequence[Entity], given: Sequence[Rows], names
     newest: date | None = None
     for rows in given:
         entity = by_name[names[rows.resource]]
-        dated = {parts(a.path[-1]) for a in entity.attributes if a.kind in ("date", "time") and not born(a)}
+        dated = {parts(a.last) for a in entity.attributes if a.kind in ("date", "time") and not born(a)}
         columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
         for row in rows.rows[:MAX_SEED_ROWS]:
             for k in columns:
