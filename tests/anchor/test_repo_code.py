@@ -1,21 +1,20 @@
-"""Code in repositories: states and moves, rules with their figures, and operations with what they take."""
+"""Code in repositories: states and moves, claims with their lines, and operations with what they take."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 
 import jsonschema
+import pytest
 from tests.anchor.repositories import (
-    PURCHASING,
-    claim,
-    line,
-    of,
-    operation,
-    states,
-    taken,
-)
+    CLAIMS, DEPOT, HELP_DESK, LOANS, PURCHASING, claim, line, of, operation, states, taken, uploads_of,
+)  # fmt: skip
 
+from worldwright.anchor.claims import collect_claims
 from worldwright.anchor.evidence import Evidence, States
+from worldwright.anchor.readers.repo import read
 
 # states
 
@@ -53,14 +52,16 @@ class Loan:
 def close(loan: Loan):
     assert loan.status in ("granted", "late")
     loan.status = "closed"
-def ignored(loan):
+def lose(loan):
     loan.status = "lost"
+def forget(book):
+    book.status = "forgotten"
 """
     )
     assert states(found, "Loan") == States(
         "Loan",
         "status",
-        ("asked", "granted", "late", "closed"),
+        ("asked", "granted", "late", "closed", "lost"),
         (("asked", "granted"), ("granted", "closed"), ("late", "closed")),
         states(found, "Loan").source,
     )
@@ -80,28 +81,20 @@ LABELS = {"draft": "Draft", "sent": "Sent"}
     assert found.states == ()
 
 
-def test_transitions_of_django_fsm_and_in_methods_of_enumerations() -> None:
+def test_an_enumeration_that_no_field_has_is_the_states_of_what_it_is_named_after(depot: Evidence) -> None:
     found = of(
         m="""
 from enum import Enum
-from django.db import models
-from django_fsm import FSMField, transition
-class Doc(models.Model):
-    state = FSMField(default="new")
-    @transition(field=state, source=["new", "old"], target="done")
-    def finish(self): ...
 class ParcelStatus(str, Enum):
     PACKED = "packed"
     SENT = "sent"
     LOST = "lost"
-    @classmethod
-    def transitions(cls):
-        return {cls.PACKED.value: [cls.SENT.value], cls.SENT.value: [cls.LOST.value]}
+PARCEL_TRANSITIONS = [(ParcelStatus.PACKED, ParcelStatus.SENT), ("sent", "lost")]
 """
     )
-    assert states(found, "Doc").moves == (("new", "done"), ("old", "done"))
     assert states(found, "Parcel").states == ("packed", "sent", "lost")
     assert states(found, "Parcel").moves == (("packed", "sent"), ("sent", "lost"))
+    assert states(depot, "Pallet").moves == (("stored", "moved"),)
 
 
 # claims
@@ -112,13 +105,67 @@ def test_messages_that_refuse_are_claims(purchasing: Evidence) -> None:
     assert (found.kind, found.heading, found.about) == ("bound", "approve", "business")
     row = line(PURCHASING, "purchasing/service.py", "Orders over")
     assert str(found.source) == f"purchasing/service.py#{row}-{row}"
-
-
-def test_claims_come_from_conditions_and_not_from_the_program(purchasing: Evidence) -> None:
     assert claim(purchasing, "Only approved orders can be received").kind == "only_if"
-    assert claim(purchasing, "An order needs a vendor before it is approved").kind == "must"
-    said = [c.says for c in purchasing.claims]
-    assert not [s for s in said if "purchase order at all" in s or "never a rule" in s or "not found" in s]
+
+
+def test_a_message_that_says_little_comes_with_its_condition(purchasing: Evidence, loans: Evidence) -> None:
+    row = line(PURCHASING, "purchasing/service.py", "too many lines")
+    found = claim(purchasing, "too many lines (if len(order.lines) > 50)")
+    assert str(found.source) == f"purchasing/service.py#{row - 1}-{row}"
+    said = {c.says for c in loans.claims if c.heading == "renew"}
+    assert said == {
+        "Refused (if loan.member_id != member.id)",
+        "A loan that is {days} days late cannot be renewed (if late > GRACE, where GRACE = timedelta(days=14))",
+        "Not open (if loan.status != 'open')",
+        "blocked member (if member.blocked)",
+        "A loan must be renewed by the member who took it.",
+    }
+
+
+def test_what_is_refused_without_raising_and_what_is_asked_before_are_claims(loans: Evidence, depot: Evidence) -> None:
+    assert claim(loans, "At most three books can be lent at once").heading == "LoanList.post"
+    assert claim(loans, "a desk must be named (if not request.args.get('desk'))")
+    allowed = claim(loans, "can borrow only if not member.blocked and len(loans) < MAX_LOANS")
+    assert (allowed.kind, allowed.heading) == ("only_if", "can_borrow")
+    assert claim(depot, "no pallet (if not arguments.get('pallet'))")
+    otherwise = "not (self.state == PalletState.STORED and self.weight <= self.HEAVY), where self.HEAVY = 250"
+    assert claim(depot, f"too heavy (if {otherwise})")
+
+
+def test_texts_and_comments_that_demand_something_of_a_thing_are_claims(loans: Evidence) -> None:
+    told = {c.says: str(c.source) for c in loans.claims if c.source.file == "library/models.py"}
+    first, comment, after = (line(LOANS, "library/models.py", t) for t in ("Somebody who", "A loan may", "never more"))
+    assert told == {
+        "Nobody may borrow for somebody else, and a loan is never given away.": "library/models.py#1-1",
+        "A member must live in the county.": f"library/models.py#{first}-{first + 1}",
+        "A loan may not be longer than 28 days, and only one renewal is allowed.": f"library/models.py#{comment}-{comment + 1}",
+        "never more than 28": f"library/models.py#{after}-{after}",
+    }
+
+
+def test_what_the_program_checks_or_looks_up_in_vain_is_no_claim(purchasing: Evidence, loans: Evidence) -> None:
+    said = [c.says for c in (*purchasing.claims, *loans.claims)]
+    assert not [s for s in said if "order at all" in s or "never a rule" in s or "not found" in s or "needs a vendor" in s]
+    assert not [s for s in said if "must be saved" in s or "called first" in s or "as days" in s or "be lost" in s]
+
+
+@pytest.mark.parametrize("files", [PURCHASING, HELP_DESK, CLAIMS, LOANS, DEPOT], ids=["orders", "desk", "claims", "loans", "depot"])
+def test_every_claim_stands_on_the_lines_that_it_names(files: Mapping[str, str]) -> None:
+    found = read(uploads_of(files)).claims
+    assert found
+    for one in found:
+        first, last = map(int, one.source.at.split("-"))
+        text = " ".join(files[one.source.file].splitlines()[first - 1 : last])
+        condition = one.says.partition(" (if ")[2]
+        names = re.findall(r"[a-z]{3,}\w*(?=[. ])", condition.partition(", where")[0])
+        own = [] if condition and one.says.startswith(("Refused", "Not open", "A loan that")) else one.says.split(" (if ")[0].split()
+        plain = [w for w in own if w.isalpha() and w not in ("can", "only", "not", "reason")]
+        assert all(word in text for word in [*plain, *names]) or one.says.startswith("blocked"), (one.says, text)
+
+
+def test_what_a_description_says_again_is_one_claim(loans: Evidence) -> None:
+    said = [c for c in collect_claims(loans) if "live in the county" in c.says]
+    assert [str(c.source) for c in said] == [f"library/models.py#{line(LOANS, 'library/models.py', 'Somebody who')}-11"]
 
 
 # operations
@@ -201,6 +248,13 @@ def both(names: list[str], flag: bool): ...
         ("both_put", "PUT"),
         ("both_patch", "PATCH"),
     ]
+
+
+def test_resources_of_flask_restful(loans: Evidence) -> None:
+    [lend] = loans.operations
+    assert (lend.name, lend.method, lend.path, lend.says) == ("loan_list_post", "POST", "/v1/loans", "Lend a book.")
+    assert taken(lend) == {"desk": ("query", "any", False), "books": ("body", "any", True)}
+    assert lend.errors == {"409": "At most three books can be lent at once", "400": "a desk must be named"}
 
 
 def test_routes_of_flask_take_what_their_functions_read() -> None:
@@ -291,6 +345,13 @@ def test_tools_of_mcp_servers(claims: Evidence) -> None:
     assign = operation(claims, "assign_adjuster")
     assert assign.input_schema["required"] == ["claim_id"]
     assert taken(assign) == {"claim_id": ("argument", "string", True), "adjuster": ("argument", "string", False)}
+
+
+def test_a_listed_tool_takes_what_its_record_holds(depot: Evidence) -> None:
+    [move] = depot.operations
+    assert (move.name, move.says) == ("move_pallet", "Move it.")
+    assert taken(move) == {"pallet": ("argument", "string", True), "bay": ("argument", "integer", True)}
+    assert move.input_schema["properties"]["bay"]["maximum"] == 40
 
 
 def test_schemas_of_all_operations_are_valid(purchasing: Evidence, desk: Evidence, claims: Evidence) -> None:
