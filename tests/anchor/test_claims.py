@@ -171,6 +171,7 @@ def test_what_a_reference_states_is_claimed_at_its_line() -> None:
         "3-3": ("must", "All requests need the header X-Depot-Key."),
         "13-13": ("only_if", "only bookings of this dock"),
         "15-15": ("bound", "at most 100"),
+        "25-25": ("required", "create_booking needs dock, arrives_on, pallets"),
         "27-27": ("bound", "A dock takes at most 40 pallets a day."),
         "34-34": ("must_not", "Dates in the past are not permitted."),
         "35-35": ("bound", "1-40"),
@@ -188,6 +189,21 @@ def test_endpoints_in_a_table() -> None:
         ("list_docks", "/docks", "api.md#5-5"),
         ("add_dock", "/docks", "api.md#6-6"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("Urgency (routine, urgent, emergency)", "values"),
+        ("Maximum number of channels (default 100, max 200)", "bound"),
+        ("Ticket status: Open, On Hold, Closed", "state"),
+        ("Manager: approves requests", "permission"),
+        ("Add, edit or delete agents", "does"),
+        ("Something nice", ""),
+    ],
+)
+def test_items_of_a_list(says: str, kind: str) -> None:
+    assert [k for k, _ in kinds(of(f"# Desk\n\n- {says}\n"))] == ([kind] if kind else [])
 
 
 # contracts and schemas

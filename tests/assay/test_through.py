@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.anchor.anchors import depot_built, depot_runtime, depot_world
+from tests.anchor.anchors import depot_built, depot_runtime, depot_world, strict_depot_world
 
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.through import solving as s
 from worldwright.kinds.database.compile.through.solving import Obstacle, Solver, list_unsolvable
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 
@@ -127,10 +128,13 @@ def test_a_field_that_one_tool_still_shows(contract: Contract) -> None:
 
 def test_a_rule_that_rests_on_what_nothing_shows(contract: Contract) -> None:
     """The part is named by its id, so that it is known; that it is a large one is not."""
-    task, key = task_where(lambda task, key: key.expects["outcome"] == "refused")
-    told = replace(task, instruction=f"{task.instruction} It is {key.answer['record']}.")
-    found = obstacle(hiding(contract, "price"), (told, key))
-    assert found.code == s.RULE
+    world = strict_depot_world()
+    assert isinstance(world.runtime, Runtime)
+    forbidden = [(t, k) for t in world.tasks if (k := world.key(t.id)).expects["outcome"] in ("refused", "partly")]
+    with closing(Solver(Sandbox(world.runtime, contract=hiding(contract, "price")))) as solver:
+        told = [replace(t, instruction=f"{t.instruction} It is {k.answer.get('record', '')}.") for t, k in forbidden]
+        obstacles = [solver.find_obstacle(t, k) for t, (_, k) in zip(told, forbidden, strict=True)]
+    found = next(o for o in obstacles if o is not None and o.code == s.RULE)
     assert "large_part" in found.says
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,14 +16,14 @@ from worldwright.author.check import Checkup
 from worldwright.author.rounds import apply_edits, find_edits, list_states, read_began, read_rounds
 from worldwright.core.errors import UsageError
 
-BOUND = [
+BOUND: list[dict[str, Any]] = [
     {"id": "c001", "to": ["policy:loan_limit"]},
     {"id": "c002", "to": ["policy:no_debts"]},
     {"id": "c003", "to": ["policy:waiver_cap"]},
     {"id": "c004", "to": ["guard:lend.NOT_ON_SHELF"]},
     {"id": "c005", "is": "not_business", "why": "a matter of layout"},
 ]
-CASES = [
+CASES: list[dict[str, Any]] = [
     {"allowed": {"loan.fine": 15}},
     {"forbidden": {"loan.fine": 15.01}},
 ]

@@ -116,7 +116,6 @@ def test_an_upload_says_what_was_locked_and_what_comes_next(run: Run, lay: Path)
     for line in (
         f"✓ anchor locked: PRD, OpenAPI  {digest[:12]}",
         "✓ domain model: depot, 3 entities, 8 operations, ",
-        "✓ complexity: ",
         "8 of 8 operations used",
         "✓ claims: ",
         "worldwright generate --domain depot",

@@ -87,7 +87,7 @@ def measure_world(blueprint: c.Checked, contract: Contract | None) -> Measures:
 
 def _measure_tool(blueprint: c.Checked, tool: ContractTool) -> Measures:
     used = frozenset(_used_inputs(blueprint, tool.operation))
-    taken = {take.at[0] for name, take in tool.takes.items() if name in used}
+    taken = {take.at[0] for name, take in tool.takes.items() if name in used} | {tool.selects}
     looked_up = {take.at[-1] for take in tool.takes.values() if take.codec.get("as") == "id"}
     known = list(tool.input_schema.get("properties", {}))
     ids = [name for name in tool.input_schema.get("required", ()) if parts(name)[-1:] and parts(name)[-1] in IDS]

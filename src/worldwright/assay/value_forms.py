@@ -27,7 +27,7 @@ ZMW ZWG
 """)
 CODE = re.compile(r"[A-Z]{1,5}[-_ ]?\d{3,}|\d{4,}[-_]?[A-Z]{1,4}")
 """A code as forms and labels have it: `KP-69079`."""
-NOISE = re.compile(r"(?=[A-Z]*[BCDFGHJKLMNPQRSTVWXZ]{3})[A-Z]{3,12}|[A-Z]{1,2}")
+NOISE = re.compile(r"(?=[A-Z]*[BCDFGHJKLMNPQRSTVWXYZ]{3})[A-Z]{3,12}|[A-Z]{1,2}")
 """Capitals that spell nothing."""
 
 
@@ -97,11 +97,12 @@ FORMS: tuple[Form, ...] = (
     Form("a country code", r"country (iso )?code|countrycode", _is(r"[A-Z]{2,3}"), r"ISO[- ]?3166"),
     Form("a country", r"country( name)?", _is(r"[A-Z]{2,3}|[A-Z][\w ,.'()-]{3,}")),
     Form("a language", r"(language|lang|locale)( code)?", _is(r"[a-z]{2,3}([-_][A-Za-z]{2,4})?|[A-Z][a-z]{3,}( \(.+\))?")),
-    Form("a time zone", r"time ?zone( name| id)?|tz", _is(r"[A-Z][A-Za-z]+/[A-Za-z_/+-]+|UTC([+-]\d.*)?|GMT.*"), r"IANA"),
+    Form("a time zone", r"time ?zone( name| id)?|tz", _is(r"[A-Z][A-Za-z]+/[A-Za-z_/+-]+|UTC([+-]\d.*)?|GMT.*"),
+         r"\bIANA time ?zone|\btz database"),
     Form("a URL", r"(ur[il]|href|website|homepage|webpage)s?", _is(r"(https?|ftp|wss?|data|urn|[a-z]+):\S+|/\S*|www[.]\S+"),
          r"^(The |A )?(full |public |direct )?URL (of|to|that|for|from|where)\b"),
     Form("an email address", r"e ?mail( address)?", _is(r"[^@\s]+@[^@\s]+[.][A-Za-z]{2,}")),
-    Form("a phone number", r"(phone|mobile|fax|telephone)( number| no)?", _is_phone, r"\bE[.]164\b"),
+    Form("a phone number", r"(phone|mobile|fax|telephone)( number| no)?", _is_phone, r"phone number[^.]*\bE[.]164\b"),
     Form("an IP address", r"ip( address| addr)?|ipv[46]|ip v [46]", _is_address),
     Form("a MAC address", r"mac( address)?", _is(r"[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}")),
     Form("a latitude", r"latitude|lat", _within(-90, 90), kinds=_NUMBERS),
@@ -110,8 +111,14 @@ FORMS: tuple[Form, ...] = (
          lambda t: _has_words(t) and not any(ch.isdigit() for ch in t)),
     Form("a city", r"city|town|city name", lambda t: _has_words(t) and not any(ch.isdigit() for ch in t)),
     Form("a street", r"street( name| address)?|address line( 1| one)?", lambda t: _has_words(t) and len(t) > 4),
+    Form("a region",
+         r"(administrative( \w+)*|region|province|county|territory|(address|billing|shipping|home) state|state (code|abbr|name))",
+         _is(r"[A-Z]{2,3}|[A-Za-z].*[a-z].*")),
+    Form("a state", r"state", lambda t: not CODE.fullmatch(t)),
+    Form("a size", r"size", lambda t: not CODE.fullmatch(t)),
     Form("a postcode", r"(post ?code|postal ?code|zip ?code|zip)", _is(r"(?=.*\d)[A-Z0-9 -]{3,10}")),
-    Form("a day or a moment", r"(date ?time|timestamp|date|dob|birthday)", _is_moment, r"RFC ?3339|ISO[- ]?8601 (date|time)"),
+    Form("a day or a moment", r"(date ?time|timestamp|date|dob|birthday)", _is_moment,
+         r"\b(timestamp|date)\b[^.]{0,60}RFC ?3339|ISO[- ]?8601 (date|time)"),
     Form("a MIME type", r"(mime|content|media) ?type", _is(r"[a-z]+/[\w.+-]+"), r"MIME type"),
     Form("a version", r"version( number)?", lambda t: any(ch.isdigit() for ch in t) and not is_code_like(t)),
     Form("a UUID", r"uuid|guid", _is(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"), r"\bUUID\b"),
@@ -143,7 +150,7 @@ CODED = re.compile(
 )
 """Words of names for which a code is the right value."""
 _SAYS_CODE = re.compile(
-    r"\b(ids?|identifiers?|unique (key|string)|code|number|token|hash|key|reference|sku|serial|abbreviation)\b",
+    r"\b(g?ids?|identifiers?|unique (key|string)|code|number|token|hash|key|reference|sku|serial|abbreviation)\b",
     re.IGNORECASE,
 )
 

@@ -22,8 +22,10 @@ Rows = Mapping[str, Sequence[Row]]
 
 MIN_ROWS = 8
 """Values below which nothing is said about a column."""
-TOLERATED = 0.05
+TOLERATED = 0.1
 """Share of values that may be out of line: evidence has blemishes of its own."""
+FLAG_CHARS = 1
+"""A column whose values are no longer than this has room for a flag only."""
 FEW = 3
 """Capitals of which a column has no more different ones than this may be words of a list."""
 
@@ -72,13 +74,13 @@ def read_rows(compiled: CompiledWorld, state: bytes) -> dict[str, list[dict[str,
 def check_values(schema: Schema, rows: Rows) -> ValueReport:
     """Look at every column of every entity that has rows, and at the pairs of columns that have to agree."""
     looked = [
-        (entity, column, [r[column.name] for r in rows[name] if r.get(column.name) is not None])
+        (entity, column, [r[column.name] for r in rows[name] if r.get(column.name) not in (None, "")])
         for name, entity in schema.entities.items()
         for column in entity.columns.values()
     ]
     looked = [(entity, column, values) for entity, column, values in looked if len(values) >= MIN_ROWS]
     texts = [(e, c, [as_text(v) for v in vs]) for e, c, vs in looked if c.type.kind == "text"]
-    ids = {name: {str(r["id"]) for r in rows[name]} for name in schema.entities}
+    known = {name: {str(r[k]) for r in rows[name] for k in _CALLED if r.get(k)} for name in schema.entities}
     references = [(e, c, vs, _target(c, e, schema)) for e, c, vs in looked]
     references = [(e, c, vs, target) for e, c, vs, target in references if target]
     pairs = [(entity, a, b) for entity in schema.entities.values() for a, b in _date_pairs(entity)]
@@ -87,7 +89,7 @@ def check_values(schema: Schema, rows: Rows) -> ValueReport:
         *(f for e, c, vs in looked if (f := _contradicts(e, c, vs)) is not None),
         *(f for e, c, vs in looked if (f := _constant(e, c, vs)) is not None),
         *(f for e, a, b in pairs if (f := _wrong_order(e, a, b, rows[e.name])) is not None),
-        *(f for e, c, vs, target in references if (f := _dangling(e, c, vs, target, ids[target])) is not None),
+        *(f for e, c, vs, target in references if (f := _dangling(e, c, vs, target, known[target])) is not None),
         *(f for e in schema.entities.values() for f in _names(e, schema, rows)),
     ]
     telling = sum(not allows_codes(c.name, c.says) for _, c, _ in texts)
@@ -119,7 +121,11 @@ def _code_like(entity: Entity, column: Column, values: Sequence[str]) -> ValueFi
 def _contradicts(entity: Entity, column: Column, values: Sequence[Any]) -> ValueFinding | None:
     kind = column.type.kind
     form = find_form(column.name, column.says, kind)
-    if form is None or column.sort == "identity":
+    if (
+        form is None
+        or column.sort == "identity"
+        or (kind == "text" and max(len(as_text(v)) for v in values) <= FLAG_CHARS)
+    ):
         return None
     bad = [t for v in values if not form.fits(t := as_text(v))]
     if _share(bad, values) <= TOLERATED:
@@ -136,6 +142,9 @@ def _constant(entity: Entity, column: Column, values: Sequence[Any]) -> ValueFin
 # references
 
 
+_CALLED = ("id", "name", "full_name", "title", "label")
+"""Fields by which other records name one."""
+_SAYS_WHICH = re.compile(r"\b(id|name|identifier|code)\b", re.IGNORECASE)
 _ID = re.compile(r"(?:(?P<a>\w+)_(?:id|uuid|guid|gid)|id_(?P<b>\w+))\Z")
 
 
@@ -144,9 +153,10 @@ def _target(column: Column, entity: Entity, schema: Schema) -> str:
     if column.type.kind == "ref":
         return column.type.entity
     found = _ID.match(column.name)
-    if column.type.kind not in ("text", "int") or found is None:
+    called = column.name in schema.entities and _SAYS_WHICH.search(column.says) and not allows_codes(column.name, "")
+    if column.type.kind not in ("text", "int") or not (found or (called and column.type.kind == "text")):
         return ""
-    words = (found["a"] or found["b"]).split("_")
+    words = (found["a"] or found["b"] if found else column.name).split("_")
     tails = ["_".join(words[k:]) for k in range(len(words))]
     return next((t for t in tails if t in schema.entities and t != entity.name), "")
 
@@ -155,7 +165,7 @@ def _dangling(
     entity: Entity, column: Column, values: Sequence[Any], target: str, known: set[str]
 ) -> ValueFinding | None:
     bad = [v for v in values if str(v) not in known]
-    if not bad:
+    if not bad or (column.name == target and _share(bad, values) <= TOLERATED):
         return None
     return ValueFinding("dangling", _place(entity, column), f"{bad[0]!r} is no {target}", _share(bad, values))
 

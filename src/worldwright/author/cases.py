@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from worldwright.anchor.binding.records import BOUND
+from worldwright.anchor.binding.records import BOUND, ClaimRow
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint.check import check
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.load import canonical, compute_digest, validate_document
+from worldwright.blueprint.schema import Column
 from worldwright.blueprint.source import Document, load_yaml
 from worldwright.core.errors import BlueprintError, UsageError
 from worldwright.core.names import suggest
@@ -37,7 +38,9 @@ def write_brief(bench: Bench, checked: Checked, policy: str) -> str:
     """What a writer of independent cases may see: the statements, the names and the schema; not the rule."""
     if policy not in checked.policies:
         raise UsageError(f"there is no policy `{policy[:60]}`; {suggest(policy, checked.policies)}")
-    said = [f"- {row.says} ({row.at})" for row in bench.claims if row.is_ == BOUND and f"policy:{policy}" in row.to]
+    beating = [name for name, other in checked.policies.items() if policy in other.beats]
+    said = [f"- {row.says} ({row.at})" for row in bench.claims if _concerns(row, (policy,))]
+    said += [f"- Exception: {row.says} ({row.at})" for row in bench.claims if _concerns(row, beating)]
     about = {name: str(kind) for name, kind in checked.policies[policy].takes.items()}
     parts = [
         f"# Cases for `{policy}`", "", "## What the evidence says", *(said or ["(no claim is bound to it)"]), HOW,
@@ -48,14 +51,24 @@ def write_brief(bench: Bench, checked: Checked, policy: str) -> str:
     return "\n".join(parts) + "\n"
 
 
+def _concerns(row: ClaimRow, policies: Sequence[str]) -> bool:
+    return row.is_ == BOUND and any(f"policy:{name}" in row.to for name in policies)
+
+
 def _schema(checked: Checked) -> dict[str, Any]:
-    """Entities with the types of their fields, and the lists that lead to their parts; nothing of how values are made."""
+    """Entities with the types of their fields, what a field that is given says of itself, and the lists that lead to their parts;
+    nothing of how values are made."""
     out: dict[str, Any] = {}
     for name, entity in checked.schema.entities.items():
-        fields = {c.name: f"{c.type}{'?' if c.optional else ''}" for c in entity.columns.values()}
+        fields = {c.name: _describe(c) for c in entity.columns.values()}
         lists = {way: f"list of {found.entity}" for way, found in entity.ways.items()}
         out[name] = {**fields, **lists}
     return out
+
+
+def _describe(column: Column) -> str:
+    says = "" if column.source in ("kept", "computed") else column.says
+    return f"{column.type}{'?' if column.optional else ''}{f' ({says})' if says else ''}"
 
 
 def judge_cases(bench: Bench, checked: Checked, text: str) -> Iterator[Finding]:

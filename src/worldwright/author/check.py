@@ -14,6 +14,7 @@ from worldwright.author.cases import judge_cases
 from worldwright.author.claims import judge_claims
 from worldwright.author.contract import judge_contract, make_contract
 from worldwright.author.findings import CODES, ERROR
+from worldwright.author.goals import judge_goals
 from worldwright.author.questions import judge_questions
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint.checked import Checked
@@ -75,7 +76,8 @@ def check_bench(
     if pack is None:
         return Checkup(_order(found), counts, checked, mapped.contract)
     grade = read_grade(json.loads(pack.files[GRADE])) if GRADE in pack.files else None
-    found += [*_judge_tasks(pack, grade), *judge_questions(pack), *_judge_values(checked, pack)]
+    found += [*_judge_tasks(pack, grade), *judge_questions(pack), *judge_goals(checked, pack, SEED, mapped.contract)]
+    found += _judge_values(checked, pack)
     return Checkup(_order(found), counts, checked, mapped.contract, pack, grade)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from worldwright.anchor.binding.figures import find_contradiction, find_missing_figures
 from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
@@ -16,13 +16,14 @@ ASSUMED = "assum"
 
 def judge_claims(bench: Bench, checked: Checked | None) -> Iterator[Finding]:
     """Every finding on the claims; on what they are bound to only where the Blueprint can be read."""
+    said = _join_statements(bench.claims)
     for row in bench.claims:
         place = f"claims.yaml#{row.id}"
         if not row.is_:
             if row.business:
                 yield Finding("claim_open", place, f"{row.at}: {row.says[:300]}")
         elif row.is_ == BOUND:
-            yield from _judge_bound(row, place, checked) if checked is not None else ()
+            yield from _judge_bound(row, place, checked, said) if checked is not None else ()
         elif not row.why.strip():
             yield Finding("claim_why", place, f"`{row.is_}` without a reason: {row.says[:200]}")
         elif row.is_ == NOT_BUSINESS and row.guess == "business":
@@ -31,7 +32,16 @@ def judge_claims(bench: Bench, checked: Checked | None) -> Iterator[Finding]:
         yield from _judge_sources(bench.claims, checked)
 
 
-def _judge_bound(row: ClaimRow, place: str, checked: Checked) -> Iterator[Finding]:
+def _join_statements(claims: Sequence[ClaimRow]) -> dict[str, str]:
+    """By what claims are bound to, all that they say of it: a table of rates has a claim for each of its rows."""
+    out: dict[str, str] = {}
+    for row in claims:
+        for reference in row.to if row.is_ == BOUND else ():
+            out[reference] = f"{out.get(reference, '')} {row.says}"
+    return out
+
+
+def _judge_bound(row: ClaimRow, place: str, checked: Checked, said: Mapping[str, str]) -> Iterator[Finding]:
     if not row.to:
         yield Finding("claim_target", place, "bound to nothing: `to` is missing")
     targets: list[Target] = []
@@ -54,7 +64,8 @@ def _judge_bound(row: ClaimRow, place: str, checked: Checked) -> Iterator[Findin
         )
         return
     for target in targets:
-        differs = find_contradiction(row.says, target.says) if target.kind == "policy" and len(targets) == 1 else ""
+        alone = target.kind == "policy" and len(targets) == 1
+        differs = find_contradiction(row.says, target.says, said[row.to[0]]) if alone else ""
         if differs:
             yield Finding("claim_words", place, f'{differs}: "{target.says[:160]}" ({target.kind}:{target.name})')
 

@@ -7,6 +7,7 @@
       fixed: {reason: done}                       inputs that the tool has no parameter for
       gives: {ref: number, caller: customer.name} property of the answer: part of the operation's result
       shows: get_ticket                           answer with this read of the record instead
+      selects: fields                             the parameter that names the properties which the answer is to have
     list_agents: draft                            as the draft maps it (contract.draft.json)
 
 A tool that is not named is not offered.
@@ -20,8 +21,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.base.answers import Answerer, result_of
-from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs, take_input
-from worldwright.anchor.evidence import Operation
+from worldwright.anchor.base.input_matching import (
+    EvidenceInput,
+    InputMapping,
+    codec_in,
+    list_inputs,
+    map_inputs,
+    take_input,
+)  # fmt: skip
+from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import classify_operations
 from worldwright.author.records import Bench, Finding
@@ -35,7 +43,9 @@ from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.toolspec import tool_specs
 
 DRAFT = "draft"
-_KEYS = frozenset({"operation", "takes", "fixed", "gives", "shows"})
+_KEYS = frozenset({"operation", "takes", "fixed", "gives", "shows", "selects"})
+_SELECTS = frozenset({"fields", "opt_fields", "select", "select_fields", "include_fields", "return_fields"})
+"""Names of parameters that choose the properties of an answer; taken as such where the answer is declared nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,7 @@ class _Placed:
     fixed: Mapping[str, Any]
     gives: Mapping[str, str]
     shows: str
+    selects: str
 
 
 def _count_forms(placed: Sequence[_Placed]) -> dict[str, str]:
@@ -134,7 +145,22 @@ class _Maker:
         if isinstance(places, str):
             return places
         gives = {str(k): str(v) for k, v in maps["gives"].items()}
-        return _Placed(offered, operation, places, maps["fixed"], gives, str(spec.get("shows") or ""))
+        selects = str(spec.get("selects") or self._find_selector(offered, places))
+        if selects and offered.output_schema is not None:
+            return f"`selects` cannot be kept: the evidence declares what the answer of `{name}` has"
+        if selects and all(p.name != selects for p in offered.parameters):
+            return f"there is no parameter `{selects[:80]}`; {suggest(selects, [p.name for p in offered.parameters])}"
+        idle = tuple(one for one in places.idle if one != selects)
+        return _Placed(
+            offered, operation, replace(places, idle=idle), maps["fixed"], gives, str(spec.get("shows") or ""), selects
+        )
+
+    @staticmethod
+    def _find_selector(offered: Operation, places: InputMapping) -> str:
+        """The parameter that chooses the properties of an answer, by its name; empty where an input takes it or all is declared."""
+        taken = {take.at[0] for take in places.takes.values()}
+        named = [p.name for p in offered.parameters if p.name in _SELECTS and p.name not in taken]
+        return named[0] if named and offered.output_schema is None else ""
 
     def _drafted(self, name: str) -> ContractTool | str:
         data = self.bench.drafted.get(name)
@@ -160,14 +186,15 @@ class _Maker:
             value = by_path.get(str(place)) or self._loose(offered, str(place))
             if value is None:
                 return f"there is no parameter `{str(place)[:80]}`; {suggest(str(place), by_path)}"
-            take = take_input(wanted, value, self.checked)
+            take = take_input(wanted, value, self.checked) or _take_whole(wanted, value, self.checked)
             if take is None:
                 return (
                     f"`{place}` ({value.shape.format or value.shape.kind}) cannot be read as `{name}` ({wanted.type})"
                 )
             takes[wanted.name] = take
         named = {".".join(t.at) for t in takes.values()}
-        rest = [v for v in values if ".".join(v.at) not in named]
+        inside = {t.at[0] for t in takes.values() if len(t.at) > 1}
+        rest = [v for v in values if ".".join(v.at) not in named and not (len(v.at) == 1 and v.at[0] in inside)]
         subject = next((i.type.entity for i in operation.inputs if i.type.kind == "ref"), "")
         wanted_rest = [i for i in operation.inputs if i.name not in takes]
         found = map_inputs(wanted_rest, rest, self.checked, subject, fixed)
@@ -177,9 +204,12 @@ class _Maker:
 
     @staticmethod
     def _loose(offered: Operation, place: str) -> EvidenceInput | None:
-        """A parameter that matching leaves aside (a header, a sort order) and that an author names on purpose."""
-        first = next((p for p in offered.parameters if p.name == place), None)
-        return None if first is None else EvidenceInput((first.name,), first.shape, first.required)
+        """A parameter that matching leaves aside (a header, a sort order), or a part of one whose form the evidence leaves open."""
+        name, *inside = place.split(".")
+        first = next((p for p in offered.parameters if p.name == name), None)
+        if first is None or (inside and (first.shape.fields or first.shape.kind not in ("any", "object"))):
+            return None
+        return EvidenceInput((name, *inside), Shape("any") if inside else first.shape, first.required)
 
     def make_tool(self, placed: _Placed, answerer: Answerer) -> ContractTool | str:
         """The tool, with its answer out of the operation's result."""
@@ -200,8 +230,19 @@ class _Maker:
             name=offered.name, says=offered.says, operation=operation.name, input_schema=offered.input_schema,
             output_schema=offered.output_schema, takes=placed.places.takes, gives=answer.template,
             errors=list_error_statuses(offered), shows=shows, shows_by=by, fixed=held, samples=list_samples(offered),
-            declares=list_declared_statuses(offered),
+            declares=list_declared_statuses(offered), selects=placed.selects,
         )  # fmt: skip
+
+
+def _take_whole(wanted: c.Input, value: EvidenceInput, checked: Checked) -> Take | None:
+    """A list of plain values, element by element; or a list or an object that is kept as one text."""
+    shape = value.shape
+    if wanted.type.kind == "text" and shape.kind in ("array", "object"):
+        return Take(value.at, {"as": "list" if shape.kind == "array" else "json"})
+    if not wanted.parts or wanted.parts[0].name or shape.kind not in ("array", "any"):
+        return None
+    of = codec_in(wanted.parts[0].type, shape.items or Shape("any"), value.words, checked)
+    return None if of is None else Take(value.at, {"as": "items", "of": of})
 
 
 def judge_contract(mapped: Mapped, contract: Contract | None) -> Iterator[Finding]:

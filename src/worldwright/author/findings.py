@@ -177,6 +177,18 @@ CODES: Mapping[str, Code] = {
         "A request that was made and could not be proven is practice lost.",
         "See the reason; often a search, a shown field or a goal's `given` is missing.",
     ),
+    "goal_silent": Code(
+        WARNING,
+        7,
+        "A goal of which no task came is a request that nobody practises.",
+        "See what stood in the way; the guide's chapter on requests that are left out has the mends.",
+    ),
+    "rule_unmet": Code(
+        NOTE,
+        4,
+        "A rule that decides no request is a sentence that nobody has to read.",
+        "Add a goal that runs into it, or rows that are on either side of it.",
+    ),
     "question_unlikely": Code(
         WARNING,
         4,

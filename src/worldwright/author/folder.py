@@ -92,7 +92,7 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
         anchor, world = str(facts["anchor"]), str(facts["world"])
     except (ValueError, KeyError, TypeError, ValidationError) as e:
         raise UsageError(f"{folder}: the bench's own files were changed ({str(e)[:120]}); open it again") from None
-    claims = _read_claims(own[CLAIMS], problems)
+    claims = read_claims_file(own[CLAIMS], problems)
     cases = _read_cases(own[CASES], problems)
     bench = Bench(
         anchor, world, own[BLUEPRINT], own[CONTRACT], claims, cases, operations, drafted,
@@ -120,7 +120,8 @@ def read_list(text: str, file: str, problems: list[Finding]) -> list[dict[str, A
     return out
 
 
-def _read_claims(text: str, problems: list[Finding]) -> tuple[ClaimRow, ...]:
+def read_claims_file(text: str, problems: list[Finding]) -> tuple[ClaimRow, ...]:
+    """The rows of claims.yaml, and what is wrong with it."""
     out: list[ClaimRow] = []
     for row in read_list(text, CLAIMS, problems):
         where = f"{CLAIMS}#{row['id']}" if isinstance(row.get("id"), str) else f"{CLAIMS}#{row['#']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,12 @@ from worldwright.author.folder import (
     DRAFTED,
     NOTES,
     ROUNDS,
+    read_claims_file,
     read_text,
     write_bench,
     write_claims,
 )  # fmt: skip
+from worldwright.author.records import Finding
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.core.canonical import pretty_json, sha256
 from worldwright.core.errors import UsageError
@@ -58,7 +61,7 @@ def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, 
         held = anchors.load_world(name, chosen)
         checked = load_text(held.blueprint, BLUEPRINT)
         contract = None if held.contract is None else read_contract(held.contract, tool_specs(checked))
-        rows = bind_draft(number_claims(claims_of_world(claims, operations, contract)), checked)
+        rows = bind_draft(number_claims(claims_of_world(claims, operations, contract)), checked, contract, operations)
         files[BLUEPRINT] = held.blueprint
         if held.contract is not None:
             files[DRAFTED] = held.contract.decode()
@@ -79,10 +82,29 @@ def begin_blueprint(name: str, lock: Mapping[str, Any]) -> str:
     )
 
 
-def open_bench(anchors: Anchors, name: str, folder: Path, world: str = "") -> Path:
-    """Write the folder of a bench."""
-    write_bench(folder, list_bench_files(anchors, name, world))
+def open_bench(anchors: Anchors, name: str, folder: Path, world: str = "", begin: Path | None = None) -> Path:
+    """Write the folder of a bench; with the files that an author left in another, where one is named to begin from."""
+    files = list_bench_files(anchors, name, world)
+    if begin is not None:
+        files |= take_files(files, begin)
+    write_bench(folder, files)
     return folder
+
+
+def take_files(files: Mapping[str, str], begin: Path) -> dict[str, str]:
+    """An author's files from another bench. What was said of a claim is taken over where it stands at the same place in the same
+    words; claims that the author had added come after the others."""
+    own = {name: text for name in AUTHORS_OWN if (text := read_text(begin, name)).strip()}
+    if BLUEPRINT not in own:
+        raise UsageError(f"{begin} has no {BLUEPRINT}: name the folder of a bench")
+    problems: list[Finding] = []
+    rows, said = read_claims_file(files[CLAIMS], problems), read_claims_file(own.get(CLAIMS, ""), problems)
+    if problems:
+        raise UsageError(f"{begin}: {problems[0].place}: {problems[0].says}")
+    found = {(row.at, row.says): row for row in said}
+    kept = [replace(f, id=row.id) if (f := found.pop((row.at, row.says), None)) and f.is_ else row for row in rows]
+    added = [row for row in found.values() if not row.id.startswith("c") and row.is_]
+    return {**own, CLAIMS: write_claims([*kept, *added])}
 
 
 def lock_bench(anchors: Anchors, folder: Path, facts: Mapping[str, Any], found: Checkup, by: str) -> dict[str, Any]:

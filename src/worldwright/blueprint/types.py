@@ -73,7 +73,7 @@ SAMPLE_KINDS = (
     # people and companies
     "given_name", "family_name", "honorific", "gender", "username", "job", "role", "department", "brand", "specialty",
     # places
-    "address", "address_unit", "region", "country_name", "country_code", "country_code_3", "dial_code", "phone_e164",
+    "address", "address_unit", "region", "region_name", "country_name", "country_code", "country_code_3", "dial_code", "phone_e164",
     "latitude", "longitude", "language", "language_name", "locale", "timezone",
     # money
     "currency", "currency_name", "currency_symbol", "payment_method", "iban", "bic", "card_number", "account_number", "tax_number",

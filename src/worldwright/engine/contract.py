@@ -16,7 +16,7 @@ A template says where each part of an answer comes from:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -74,6 +74,8 @@ class ContractTool:
     """Every error status that the contract declares, and what it means there."""
     samples: Mapping[str, Any] = field(default_factory=dict)
     """Values of parameters that the contract requires and no input takes: what a call says there when somebody is shown one."""
+    selects: str = ""
+    """The parameter that names the properties which an answer is to have, as a list or with commas between; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,27 @@ def make_answer(tool: ContractTool, result: Result) -> Result:
     return result._replace(data=None if found is MISSING else found)
 
 
+def select_properties(tool: ContractTool, arguments: Any, result: Result) -> Result:
+    """Leave only those properties in the records of an answer that the caller has named, and the id."""
+    said = arguments.get(tool.selects) if tool.selects and isinstance(arguments, Mapping) else None
+    names = said.split(",") if isinstance(said, str) else said if isinstance(said, list) else ()
+    said_plainly = [str(name).strip() for name in names]
+    kept = {"id", *(n.partition(".")[0] for n in said_plainly), *(n.replace(".", "_") for n in said_plainly)}
+    if not result.ok or not isinstance(result.data, Mapping) or len(kept) == 1:
+        return result
+    lists = {name: value for name, value in result.data.items() if isinstance(value, list)}
+    if "items" in lists:
+        rows = [_keep_properties(row, kept) for row in lists["items"]]
+        return result._replace(data={**result.data, "items": rows})
+    return result._replace(data=_keep_properties(result.data, kept))
+
+
+def _keep_properties(row: Any, kept: Collection[str]) -> Any:
+    """A record with these properties; the whole of it where it has none of them."""
+    found = {name: value for name, value in row.items() if name in kept} if isinstance(row, Mapping) else {}
+    return found if set(found) - {"id"} else row
+
+
 def find_shown_record(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
     """Return what a tool answers from: the operation's own result, or the record that another operation shows of it."""
     if not result.ok or not tool.shows or not isinstance(result.data, Mapping):
@@ -282,6 +305,7 @@ def _tool_data(tool: ContractTool) -> dict[str, Any]:
         "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
         "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by, "fixed": dict(tool.fixed),
         "samples": dict(tool.samples), "declares": dict(tool.declares),
+        **({"selects": tool.selects} if tool.selects else {}),
     }  # fmt: skip
 
 

@@ -36,6 +36,8 @@ def _reveal(template: Template, data: Any) -> dict[str, Any]:
         return out
     path = tuple(template["rows" if "rows" in template else "from"])
     found = find_value(data, path)
+    if not path and "from" in template:
+        return dict(data) if isinstance(data, Mapping) else {}
     if found is MISSING or not path:
         return {}
     if "rows" in template:

@@ -18,7 +18,13 @@ def submit(order: Order, employee: Employee) -> None:
 
 
 def approve(
-    order: Order, employee: Employee, centre: CostCentre, vendor: Vendor, committed: float, delegations: list[Delegation], today: date
+    order: Order,
+    employee: Employee,
+    centre: CostCentre,
+    vendor: Vendor,
+    committed: float,
+    delegations: list[Delegation],
+    today: date,
 ) -> None:
     """Approve a submitted order; `committed` is what was approved for the cost centre this year."""
     if order.status is not Status.SUBMITTED:

@@ -12,7 +12,10 @@ from worldwright.anchor.binding.targets import find_target, flatten_statements
 from worldwright.anchor.evidence import Claim, Operation, Shape, Source
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.model import FieldSpec, InputSpec
+from worldwright.engine.contract import Contract
 
+FORM_KIND = "required"
+"""The kind of a claim that an operation needs some of its parameters: each of them answers for it."""
 BUSINESS = ("business", "")
 """What a claim must be about for it to count."""
 
@@ -61,14 +64,17 @@ def _schema_names(shape: Shape | None) -> Iterator[str]:
             waiting += [here.items, *(f.shape for f in here.fields.values())]
 
 
-def bind_draft(rows: Sequence[ClaimRow], checked: Checked) -> tuple[ClaimRow, ...]:
+def bind_draft(
+    rows: Sequence[ClaimRow], checked: Checked, contract: Contract | None = None, operations: Sequence[Operation] = ()
+) -> tuple[ClaimRow, ...]:
     """Bind each claim about the business to the nodes that were made of it, where they hold its figures too."""
-    nodes = list(_nodes(checked))
+    nodes = [*_nodes(checked), *(_inputs(checked, contract, operations) if contract is not None else ())]
     return tuple(row if row.is_ else _bind(row, nodes, checked) for row in rows)
 
 
 def _bind(row: ClaimRow, nodes: Sequence[tuple[str, str]], checked: Checked) -> ClaimRow:
-    found = [reference for reference, source in nodes if _stands_at(row.at, source)]
+    places = (row.at, f"{row.at}!{FORM_KIND}") if row.kind == FORM_KIND else (row.at,)
+    found = list(dict.fromkeys(reference for reference, source in nodes if any(_stands_at(p, source) for p in places)))
     targets = [
         t for t in (find_target(reference, checked) for reference in found) if not isinstance(t, str) and not t.idle
     ]
@@ -80,6 +86,23 @@ def _bind(row: ClaimRow, nodes: Sequence[tuple[str, str]], checked: Checked) -> 
 def _stands_at(claim: str, source: str) -> bool:
     """Whether a node's source is the place of a claim, or the parameter or field that the claim is the description of."""
     return bool(source) and (claim == source or claim.startswith(f"{source}/"))
+
+
+def _inputs(checked: Checked, contract: Contract, operations: Sequence[Operation]) -> Iterator[tuple[str, str]]:
+    """The inputs behind the parameters of a contract that are limited in any way, with where the parameter stands."""
+    offered = {o.name: o for o in operations}
+    for tool in contract.tools.values():
+        operation = offered.get(tool.name)
+        sources = {p.name: p.source for p in operation.parameters} if operation is not None else {}
+        for name, take in tool.takes.items():
+            found, source = checked.operations[tool.operation].input(name), sources.get(take.at[0])
+            if found is None or source is None or len(take.at) > 1:
+                continue
+            needed = not found.optional and found.default is None
+            if found.type.kind in ("enum", "ref") or found.low is not None or found.high is not None or needed:
+                yield f"constraint:{tool.operation}.{name}", str(source)
+                if needed and operation is not None and operation.source is not None:
+                    yield f"constraint:{tool.operation}.{name}", f"{operation.source}!{FORM_KIND}"
 
 
 def _nodes(checked: Checked) -> Iterator[tuple[str, str]]:

@@ -42,6 +42,8 @@ _LABEL = re.compile(
     r"|\b(?:section|step|table|figure|version|v|rule|chapter|phase|RFC|ISO|HTTP|status)\s?[-\d.]+",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\]\([^)]*\)")
+"""Where a link leads: `](src/models/rate.ts:1)`."""
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm)?\b")
 _AT_MOST = re.compile(
     r"\b(at most|no more than|not more than|up to|maximum|max\.?|not exceed|cannot exceed"
@@ -57,7 +59,7 @@ _AT_LEAST = re.compile(
 
 def list_figures(text: str) -> tuple[Decimal, ...]:
     """The figures that a statement names, without the numbers of its own label, of chapters, and dates."""
-    bare = _DATE.sub(" ", _LABEL.sub(" ", text))
+    bare = _DATE.sub(" ", _LABEL.sub(" ", _LINK.sub("]", text)))
     found = [
         *_numbers(bare),
         *(Decimal(str(_WORDS[w])) for w in re.findall(r"[a-z]+", bare.lower()) if w in _WORDS and w != "one"),
@@ -85,17 +87,18 @@ def _same(one: Decimal, other: Decimal) -> bool:
     return any(one * f == other or other * f == one for f in _FACTORS)
 
 
-def find_contradiction(statement: str, sentence: str) -> str:
+def find_contradiction(statement: str, sentence: str, all_said: str = "") -> str:
     """Say how the handbook's sentence differs from the statement it stands for; empty where nothing is seen.
 
-    Figures of either that the other lacks, and a bound that is upper in one and lower in the other. More than that cannot be told
-    without understanding; so nothing found is no proof that they agree."""
+    Figures of either that the other lacks, and a bound that is upper in one and lower in the other. Where several statements stand
+    for one sentence, `all_said` is what they say together. More than that cannot be told without understanding; so nothing found
+    is no proof that they agree."""
     if not list_figures(statement):
         return ""
     lost = find_missing_figures(statement, sentence)
     if lost:
         return f"the evidence says {_listed(lost)}, the handbook does not"
-    added = find_missing_figures(sentence, statement)
+    added = find_missing_figures(sentence, all_said or statement)
     if added:
         return f"the handbook says {_listed(added)}, the evidence does not"
     ways = [(bool(_AT_MOST.search(t)), bool(_AT_LEAST.search(t))) for t in (statement, sentence)]

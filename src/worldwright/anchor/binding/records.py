@@ -15,6 +15,7 @@ TARGETS: Mapping[str, str] = {
     "computed": "computed:ENTITY.FIELD or computed:TERM, a value that follows from others",
     "role": "role:OPERATION, who may do it",
     "effect": "effect:OPERATION, what doing it changes",
+    "shows": "shows:OPERATION.PART, what a reading tool shows or can be asked for: a field, a filter, a figure",
 }
 """What a claim can be bound to."""
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.binding.records import TARGETS
+from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked, once_per_blueprint
+from worldwright.blueprint.effects import effects
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import InputSpec, StatementSpec
 from worldwright.core.names import suggest
@@ -55,7 +57,8 @@ def _policy(name: str, checked: Checked) -> Target | str:
     policy = checked.policies.get(name)
     if policy is None:
         return f"there is no policy `{name[:60]}`; {suggest(name, checked.policies)}"
-    obeyed = name in set(_obeyed(checked)) or policy.enforced == "agent" or bool(policy.beats)
+    kept = set(_obeyed(checked))
+    obeyed = name in kept or any(one in kept for one in policy.beats)
     text = _node_text(checked, "policies", name) + _terms_text(
         checked, policy.text + str(checked.blueprint.policies[name].rule)
     )
@@ -76,6 +79,8 @@ def _terms_text(checked: Checked, text: str) -> str:
 
 
 def _obeyed(checked: Checked) -> Iterator[str]:
+    """The policies that operations obey, or ask about in an expression."""
+    yield from re.findall(r"\bobeys\((\w+)", _node_text(checked, "operations") if checked.operations else "")
     for operation in checked.blueprint.operations.values():
         for statement in flatten_statements(operation.does):
             said = statement.obey
@@ -143,8 +148,13 @@ def _constraint(name: str, checked: Checked) -> Target | str:
 def _input_constraint(name: str, operation: str, part: str, checked: Checked) -> Target | str:
     spec = checked.blueprint.operations[operation].takes.get(part)
     found = checked.operations[operation].input(part)
-    if spec is None or found is None:
-        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, checked.blueprint.operations[operation].takes)}"
+    if found is None:
+        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, [i.name for i in checked.operations[operation].inputs])}"
+    if spec is None:
+        bounds = f"{part}: {found.type}, from {found.low} to {found.high}" if found.high is not None else ""
+        return Target(
+            "constraint", name, bounds, idle="" if bounds else f"it is a filter; see shows:{operation}.{part}"
+        )
     text = _node_text(checked, "operations", operation, "takes", part)
     bounded = isinstance(spec, InputSpec) and (spec.min is not None or spec.max is not None or spec.default is not None)
     limits = bounded or not found.optional or found.type.kind != "text"
@@ -188,7 +198,32 @@ def _effect(name: str, checked: Checked) -> Target | str:
     )
 
 
+def _shows(name: str, checked: Checked) -> Target | str:
+    operation, _, part = name.partition(".")
+    found = checked.operations.get(operation)
+    if found is None:
+        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.operations)}"
+    if effects(checked, operation).mutates:
+        return Target("shows", name, "", idle="it is no reading tool; see effect:")
+    known = {i.name for i in found.inputs} | set(_list_shown(found, checked))
+    if not part or part not in known:
+        return f"`{operation}` shows and takes no `{part[:60]}`; {suggest(part, known)}"
+    return Target("shows", name, _node_text(checked, "operations", operation), found.says)
+
+
+def _list_shown(operation: c.Operation, checked: Checked) -> Iterator[str]:
+    """The parts of what a reading tool gives."""
+    match operation.read:
+        case c.Search() as search if search.shows:
+            yield from (name for name, _ in search.shows)
+        case c.Search() | c.Get() as read:
+            yield from checked.schema.entities[read.entity].columns
+            yield from (embed.name for embed in getattr(read, "embeds", ()))
+        case None if isinstance(operation.gives, tuple):
+            yield from (name for name, _ in operation.gives)
+
+
 _FINDERS = {
     "policy": _policy, "guard": _guard, "lifecycle": _lifecycle, "constraint": _constraint, "computed": _computed, "role": _role,
-    "effect": _effect,
+    "effect": _effect, "shows": _shows,
 }  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from worldwright.anchor.claims.descriptions import description_claims
-from worldwright.anchor.claims.structure import structure_claims
+from worldwright.anchor.claims.structure import operation_claims, structure_claims
 from worldwright.anchor.evidence import Claim, Evidence
 
 __all__ = ["collect_claims"]
@@ -21,13 +21,16 @@ MOST_PLACES = 20
 """Other places of one claim that are listed."""
 
 
-def collect_claims(evidence: Evidence) -> tuple[Claim, ...]:
-    """Return the claims of the evidence in order: of its documents and code, its descriptions, its schemas.
+def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
+    """Return the claims of all evidence in order: of documents and code, of descriptions, of schemas.
 
-    One that stands in several places is one claim, with the first place as its source and the others listed."""
-    stated = ((("", c) for c in evidence.claims), description_claims(evidence))
-    formed = (("", c) for resource in evidence.resources for c in structure_claims(resource))
-    return merge_claims(pair for group in (*stated, formed) for pair in group)
+    Give what each reader found, before it is merged: where two inputs disagree, both have said something. One that stands in
+    several places is one claim, with the first place as its source and the others listed."""
+    stated = (("", c) for e in every for c in e.claims)
+    described = (pair for e in every for pair in description_claims(e))
+    formed = (("", c) for e in every for resource in e.resources for c in structure_claims(resource))
+    offered = ((c.says, c) for e in every for operation in e.operations for c in operation_claims(operation))
+    return merge_claims(pair for group in (stated, described, formed, offered) for pair in group)
 
 
 def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:

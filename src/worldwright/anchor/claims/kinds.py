@@ -153,9 +153,9 @@ _DEEDS = (
 ).replace(" ", "|")
 _ACTS = _form(rf"\b(?P<who>[\w-]+)(?: \([^()]{{1,60}}\))? (?:then |also |first |only )?(?:{_DEEDS})s?\b")
 _DONE = _form(
-    r"\b(?:is|are) (?:then |also |first |automatically )?(?:sent|notified|informed|e?-?mailed|created|generated|"
-    r"recorded|charged|credited|debited|deducted|added|removed|assigned|escalated|archived|issued|granted|paid|refunded|"
-    r"consumed|excluded|billed)\b"
+    r"\b(?:is|are) (?:then |also |first |automatically )?(?:sent|notified|informed|e?-?mailed|created|generated|recorded|"
+    r"charged|credited|debited|deducted|added|removed|assigned|escalated|archived|issued|granted|paid|refunded|consumed|"
+    r"excluded|billed)\b"
 )
 _EACH = _form(
     r"(?:\A|[,;:] )(?:each|every|all|any)\b[\w ,/'’-]{2,60}?\b(?:is|are|has|have|gets?|goes|requires?|receives?|belongs?|"
@@ -175,7 +175,10 @@ _LISTED = re.compile(
     r"]\s?[A-Za-z][\w -]{0,24}){1,12})\.?\Z"
 )
 """`Ticket status: Open, On Hold, Closed`"""
-_BRACKETED = re.compile(r"[A-Z][\w /&-]{2,40} \((?!e\.g)[\w-]+(?: [\w-]+)?(?:, [\w-]+(?: [\w-]+)?){1,8}\)\.?\Z")
+_BRACKETED = re.compile(
+    r"[A-Z][\w /&-]{2,40} \((?!e\.g|default|max|min|optional|required)[a-zA-Z-]+(?: [a-zA-Z-]+)?"
+    r"(?:, (?!default|max|min)[a-zA-Z-]+(?: [a-zA-Z-]+)?){1,8}\)\.?\Z"
+)
 """`Urgency (routine, urgent, emergency)`"""
 _FUNCTIONS = (
     "accept access add allow apply approve archive assign attach block book calculate cancel capture change charge "
@@ -193,8 +196,8 @@ _IMPERATIVE = _form(
 )
 """An item that names a function: `Add, edit or delete agents`."""
 _SYSTEM_DOES = _form(
-    rf"\b(?:system|application|platform|portal|app|service|software|tool|engine|module) (?:automatically |then |also )?"
-    rf"(?:{_FUNCTIONS})s\b"
+    rf"\b(?:system|application|platform|portal|app|service|software|tool|engine|module) (?:automatically |then |"
+    rf"also )?(?:{_FUNCTIONS})s\b"
 )
 _NO_CLAIM = _form(
     r"\A(?:it|this [\w-]{3,20}(?: [\w-]{3,20})?|the following (?:section|table|figure|diagram)s?) (?:explains?|"
@@ -346,7 +349,7 @@ def is_function(text: str) -> bool:
 def is_right(text: str) -> bool:
     """Tell whether an item says after the name of a role what that one does: `Manager: approves requests`."""
     label = _LABEL.match(text)
-    return bool(label) and is_function(text) and is_role(text[: label.end()].split(":")[0].split()[-1])
+    return label is not None and is_function(text) and is_role(label[0].split(":")[0].split()[-1])
 
 
 def states_range(text: str) -> bool:

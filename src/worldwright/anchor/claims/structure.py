@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldwright.anchor.evidence import Claim, Field, Resource, Shape, Source
+from worldwright.anchor.evidence import Claim, Field, Operation, Resource, Shape, Source
 
 _STATES = re.compile(r"(?:.*[_ ])?(?:status|state|stage|phase)\Z", re.IGNORECASE)
+_READS = re.compile(r"(?:\A|[_.\-/])(?:get|list|search|find|read|fetch|query|count|describe|retrieve)(?:[_.\-/A-Z]|\Z)")
 _FORM = "the form of the schema says it"
 MOST_WORDS = 60
 """Words of a list that are written out."""
@@ -43,7 +44,8 @@ def _of_field(resource: Resource, field: Field, whole: bool) -> Iterator[Claim]:
     if shape.enum:
         words = ", ".join(map(str, shape.enum[:MOST_WORDS]))
         yield _claim(f"{name} is one of {words}", "state" if _STATES.match(field.name) else "values", at, resource)
-    bounds = _bounds(shape, whole)
+    signless = any(f.key and f.shape.minimum == 0 for f in resource.fields)
+    bounds = _bounds(shape, whole, signless)
     if bounds:
         yield _claim(f"{name} is {bounds}", "bound", at, resource)
     if not whole:
@@ -56,14 +58,35 @@ def _of_field(resource: Resource, field: Field, whole: bool) -> Iterator[Claim]:
         yield _claim(f"{name} is {shape.default} by default", "default", at, resource)
 
 
-def _bounds(shape: Shape, whole: bool) -> str:
+def operation_claims(operation: Operation) -> Iterator[Claim]:
+    """Yield what the form of an operation that changes something states: what it needs, and the words that a value can be."""
+    if operation.read_only or operation.method in ("GET", "HEAD") or _is_read(operation.name):
+        return
+    own, changing = operation.source or Source(""), operation.parameters
+    for p in changing:
+        words = [w for w in p.shape.enum if isinstance(w, str) and len(w) > 1]
+        said = sum(w in p.says for w in words) > 1
+        if len(words) > 1 and p.place in ("argument", "body") and not said:
+            kind = "state" if _STATES.match(p.name) else "values"
+            says = f"{operation.name}: {p.name} is one of {', '.join(words[:MOST_WORDS])}"
+            yield Claim(says, kind, p.source or own, operation.name, "business", _FORM)
+    needed = [p.name for p in changing if p.required and p.place in ("argument", "body")]
+    if len(needed) > 1:
+        yield Claim(f"{operation.name} needs {', '.join(needed)}", "required", own, operation.name, "business", _FORM)
+
+
+def _is_read(name: str) -> bool:
+    return bool(_READS.search(name))
+
+
+def _bounds(shape: Shape, whole: bool, signless: bool) -> str:
     if (
-        not whole
+        signless
         and shape.kind == "integer"
         and shape.minimum == 0
         and (shape.maximum or 0) in (0, 255, 65535, 4294967295)
     ):
-        return ""  # only the type of the column: a number without a sign
+        return ""  # only the type of the column
     parts = [
         f"at least {shape.minimum:g}" if shape.minimum is not None else "",
         f"at most {shape.maximum:g}" if shape.maximum is not None else "",

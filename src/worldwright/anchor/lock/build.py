@@ -156,7 +156,7 @@ def _anchor(
         "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
     decisions = (*found.decisions, *made.decisions)
-    claims = collect_claims(found.evidence)
+    claims = collect_claims(*(r.evidence for r in reads))
     evidence = replace(found.evidence, claims=claims, notes=(*made.notes, *found.evidence.notes))
     made = replace(made, domains=tuple(count_evidence(d, evidence) for d in made.domains))
     lock = lock_data(

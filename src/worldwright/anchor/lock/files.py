@@ -46,7 +46,7 @@ def count_evidence(domain: Domain, evidence: Evidence) -> Domain:
     """A world with what became of the claims written into its Blueprint, where its grade is worked out from it."""
     claims = claims_of_world(evidence.claims, evidence.operations, domain.contract)
     checked = load_text(domain.blueprint, f"{domain.name}.yaml")
-    counts = count_claims(bind_draft(number_claims(claims), checked))
+    counts = count_claims(bind_draft(number_claims(claims), checked, domain.contract, evidence.operations))
     text = canonical_yaml(checked.blueprint.model_copy(update={"evidence": counts}))
     return replace(domain, blueprint=text, claims=counts)
 

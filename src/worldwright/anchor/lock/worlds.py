@@ -50,7 +50,7 @@ def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str
     if not made:
         says = f"there is nothing to build yet, no operation and no thing with fields: worldwright author {name}"
         return Worlds(
-            name, title, (), measure_coverage(evidence, ()), (), notes=(Note("warning", says, Source(title)),)
+            name, title, (), measure_coverage(evidence, ()), (), notes=(Note("warning", says, Source("the inputs")),)
         )
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
     return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)))

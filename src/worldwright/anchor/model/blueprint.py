@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from worldwright.anchor.model.agreement import make_rows_agree
 from worldwright.anchor.model.entity_specs import (
     child_key_formats,
     child_spec,
@@ -52,6 +53,7 @@ def build_document(
     for entity in sort_by_references(entities):
         for child in entity.children:
             specs[child.name] = child_spec(child, entity, system, inner[child.name], ways)
+    make_rows_agree(entities, specs)
     if any(m.logs for m in made):
         specs[LOG] = {
             "in": system, "says": "A trace of something that was done.", "key": "ACT-#####", "sort": "log",

@@ -69,7 +69,11 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), node.get("text"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
+            waiting += [
+                node.get("each"),
+                node.get("text"),
+                *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ()),
+            ]
     return frozenset(out)
 
 
@@ -220,10 +224,11 @@ class _Answer:
         fields: dict[str, Any] = {}
         where = self.entity.key_path or ("id",)
         _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
-        for a in self.entity.attributes:
+        inside = [a for a in self.entity.attributes if a.path[: len(self.part)] == self.part and a.path != self.part]
+        for a in inside or self.entity.attributes:
             codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
-            _put(fields, a.path, {"from": [a.name], "codec": codec})
-        for child in self.entity.children if self.whole else ():
+            _put(fields, a.path[len(self.part) :] if inside else a.path, {"from": [a.name], "codec": codec})
+        for child in self.entity.children if self.whole and not self.part else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
                 _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})
@@ -303,7 +308,6 @@ class _Answer:
                 "else": minimal_value(found, root),
             }
         return {"from": [attribute.name], "codec": codec}
-
 
     def _names_record(self, name: str) -> bool:
         """Tell whether a value of a part is the id of the whole: `vehicleId` of an odometer."""

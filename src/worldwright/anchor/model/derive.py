@@ -21,8 +21,7 @@ from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
-from worldwright.anchor.model.operations import BlueprintOperation, build_operations, insert_guards
-from worldwright.anchor.model.policies import assume_policies
+from worldwright.anchor.model.operations import BlueprintOperation, build_operations
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.seeds import sample_seed_rows
@@ -110,7 +109,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data = build_document(name, title, SYSTEM, inside, made)
     for (entity, field_name), drawn in habit.draws.items():
         fields = data["entities"][entity]["fields"]
-        fields[field_name] = {**fields.pop(field_name), "draw": drawn}
+        fields[field_name] = {**fields[field_name], "draw": drawn}
     seeded = sample_seed_rows(inside, evidence)
     for entity, rows in seeded.rows.items():
         spec = data["entities"][entity]
@@ -122,10 +121,6 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
             spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
     summed = tuple(find_totals(inside, made, data["entities"]))
     follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
-    data["policies"], obeys = assume_policies(inside, made)
-    for operation, statements in obeys.items():
-        spec = data["operations"][operation]
-        spec["does"] = insert_guards(spec["does"], statements)
     data["personas"] = PERSONAS
     tools = build_contract(inside, made)
     shown = {tool.operation: list_shown_fields(tool) for tool in tools.tools.values()}
@@ -134,10 +129,10 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data["goals"] = build_goals(inside, made, shown)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
     data |= {"history": past} if (past := build_history(made)) else {}
-    why = (*explain(inside, made, data["policies"], known), *habit.reasons, *follows, *seeded.reasons)
+    why = (*explain(inside, made, known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
-        count_business(made, obeys, {t.lines for t in summed}),
+        count_business(made, {t.lines for t in summed}),
     )  # fmt: skip
 
 

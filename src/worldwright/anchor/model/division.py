@@ -1,7 +1,7 @@
 """A large set of operations divided into worlds: each grows from a central thing along references, the core of the API first.
 
 Central is what much is done with, what others hang under and refer to, and what the API is called after. What a world refers to
-and does not hold comes along with its list and one record of it, where records cannot do without; else the reference is a plain value.
+and does not hold comes along with its list and one record of it, where records need it; else the reference is a plain value.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ WORTH: Mapping[str, int] = {"move": 4, "create": 3, "update": 2, "delete": 1, "l
 """How much there is to do: writes count more than reads, moves most of all."""
 NAMED = 12
 """What it is worth that the API is called after a thing."""
+TENANTS, TENANT_SHARE = 5, 0.4
+"""How many things, and which share of all, hang under what whoever calls works in."""
 MAX_GUESTS = 8
 """Things of other worlds that come along."""
 
@@ -42,6 +44,7 @@ class Part:
 
 def divide(entities: Sequence[Entity], called: str = "", largest: int = LARGEST) -> tuple[Part, ...]:
     """The worlds, the core of the API first. `called` is what the API is called."""
+    entities = _with_tenants(entities)
     links = _links(entities)
     score = _scores(entities, links, noun(called))
     if _size(entities) <= largest:
@@ -61,6 +64,13 @@ def divide(entities: Sequence[Entity], called: str = "", largest: int = LARGEST)
     return tuple(_part(group, [*group, *_guests(group, by_name)]) for group in groups)
 
 
+def _with_tenants(entities: Sequence[Entity]) -> list[Entity]:
+    """With the things marked that most others hang under and that nobody lists: whoever calls works in one of each."""
+    under = Counter(parent for r in entities for parent in r.parents)
+    most = max(TENANTS, TENANT_SHARE * len(entities))
+    return [replace(r, single=under[r.name] >= most and all(i.kind != "list" for i in r.intents)) for r in entities]
+
+
 def _size(group: Sequence[Entity]) -> int:
     return sum(len(r.intents) for r in group)
 
@@ -78,7 +88,9 @@ def _links(entities: Sequence[Entity]) -> Counter[tuple[str, str]]:
     return Counter({(a, b): n for (a, b), n in out.items() if a != b and {a, b} <= known})
 
 
-def _scores(entities: Sequence[Entity], links: Mapping[tuple[str, str], int], called: Collection[str]) -> dict[str, int]:
+def _scores(
+    entities: Sequence[Entity], links: Mapping[tuple[str, str], int], called: Collection[str]
+) -> dict[str, int]:
     worth = {r.name: sum(WORTH[d.kind] for d in r.intents) for r in entities}
     out = {r.name: 2 * worth[r.name] + (NAMED if r.noun and r.noun[-1] in called else 0) for r in entities}
     for (own, other), strength in links.items():
@@ -109,7 +121,9 @@ def _guests(group: Sequence[Entity], entities: Mapping[str, Entity]) -> list[Ent
     inside = {r.name for r in group}
     wanted = Counter(p for r in group for p in r.parents)
     wanted.update(a.refers_to for r in group for a in r.attributes if a.refers_to and (a.given or not a.optional))
-    outside = sorted((name for name in wanted if name not in inside and name in entities), key=lambda n: (-wanted[n], n))
+    outside = sorted(
+        (name for name in wanted if name not in inside and name in entities), key=lambda n: (-wanted[n], n)
+    )
     return [replace(entities[name], intents=_reading(entities[name]), parents=()) for name in outside[:MAX_GUESTS]]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
 from worldwright.anchor.model.attributes import child_of, codec_of, flavour_of, kind_of, state_like, word_table
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.model.references import References
@@ -86,7 +87,9 @@ def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
     item = find_item(intent.operation.answer, item_noun(intent), intent.kind == "list")
-    other = intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
+    other = (
+        intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
+    )
     if item is not None and not other:
         if item.shape.name and not intent.part:
             of.schemas[item.shape.name] += 1
@@ -118,7 +121,9 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
     taken: dict[str, None] = dict.fromkeys(parents)
     made: list[Attribute] = []
     both = {**of.said, **of.seen}
-    both = {p: replace(f, says=f.says or of.said[p].says) if p in of.said else f for p, f in both.items()}
+    both = {p: _with_source(f, of.said[p]) if p in of.said else f for p, f in both.items()}
+    told = {p: read_description(f.says or f.shape.says, f.shape) for p, f in both.items()}
+    both = {p: replace(f, shape=told[p][0]) for p, f in both.items()}
     state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
     children: list[Child] = []
     for path, part in both.items():
@@ -129,10 +134,16 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
             taken[child.way] = None
             children.append(child)
             continue
-        attribute = _attribute(path, part, of, what, references, path == state, taken)
+        attribute = replace(
+            _attribute(path, part, of, what, references, path == state, taken),
+            said=told[path][1],
+            shown=path in of.seen,
+        )
         taken[attribute.name] = None
         made.append(attribute)
-    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[:MAX_ATTRIBUTES]
+    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[
+        :MAX_ATTRIBUTES
+    ]
     first = of.intents[0].operation
     return Entity(
         names[what],
@@ -148,11 +159,18 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
     )
 
 
+def _with_source(seen: Field, said: Field) -> Field:
+    """A value as it is shown, with what is said of it where it is given: the more telling of two descriptions, and its place."""
+    says = seen.says or said.says
+    return replace(seen, says=said.says if len(said.says) > len(says) else says, source=said.source or seen.source)
+
+
 def _attribute(
     path: Path, part: Field, of: _Found, what: Noun, names: References, state: bool, taken: Iterable[str]
 ) -> Attribute:
     shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
     kind = "state" if state else kind_of(path, shape)
+    kind = "int" if kind in ("decimal", "money") and parts(path[-1])[-1:] and parts(path[-1])[-1] in IDS else kind
     own = names.names[what]
     target = names.find(path, part, own) if kind in ("text", "int") else ""
     target = "" if target == own and parts(path[-1])[:-1] in (what, what[-1:]) else target
@@ -165,7 +183,7 @@ def _attribute(
         "ref" if target else kind,
         codec_of(kind, shape, words),
         path not in (of.needed or ()),
-        "" if target or kind != "text" else flavour_of(path, shape, what),
+        "" if target or kind != "text" else flavour_of(path, shape, what, part.says),
         words,
         target,
         path in of.said,

@@ -8,6 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Parameter
 from worldwright.anchor.model.attributes import kind_of
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.grouping import stem_of_id
 from worldwright.anchor.model.items import SCALARS
 from worldwright.anchor.model.records import Attribute, Entity, OperationIntent
@@ -21,11 +22,32 @@ LEAST = wordset("after since from min minimum gt gte start begin starting newer 
 MOST = wordset("before until to max maximum lt lte end ending older less")
 """Words of parameters that are the least, and the most, that a value may be."""
 SEARCHED = frozenset(
-    {("q",), ("query",), ("search",), ("keyword",), ("keywords",), ("term",), ("search", "term"), ("search", "text"), ("search", "query")}
+    {
+        ("q",),
+        ("query",),
+        ("search",),
+        ("keyword",),
+        ("keywords",),
+        ("term",),
+        ("search", "term"),
+        ("search", "text"),
+        ("search", "query"),
+    }
 )
 NAMES = wordset("name title subject label summary description email text")
 """Words of texts that are looked through, the likeliest first."""
-SORTS = frozenset({("sort",), ("sort", "by"), ("order", "by"), ("ordering",), ("sort", "order"), ("sort", "field"), ("orderby",), ("order",)})
+SORTS = frozenset(
+    {
+        ("sort",),
+        ("sort", "by"),
+        ("order", "by"),
+        ("ordering",),
+        ("sort", "order"),
+        ("sort", "field"),
+        ("orderby",),
+        ("order",),
+    }
+)
 FILLERS = wordset("filter at on by date time value of id the is")
 """Words that say nothing of which value is meant."""
 
@@ -73,7 +95,9 @@ def _filter(p: Parameter, entity: Entity) -> Filter | None:
         first = min(searched, key=lambda a: (len(a.path), a.flavour == "sentence"), default=None)
         return Filter(p, (first.name,), first) if first is not None else None
     stem = stem_of_id(p) or noun(p.name)
-    refers = [a for a in entity.attributes if a.kind == "ref" and (a.refers_to == "_".join(stem) or noun(a.path[0]) == stem)]
+    refers = [
+        a for a in entity.attributes if a.kind == "ref" and (a.refers_to == "_".join(stem) or noun(a.path[0]) == stem)
+    ]
     if len(refers) == 1 and p.shape.kind != "boolean":
         return Filter(p, (refers[0].name,), refers[0], refers[0].refers_to)
     return None
@@ -90,7 +114,9 @@ def _bounded(words: Sequence[str], entity: Entity) -> Attribute | None:
     wanted = {w for w in words if w not in LEAST | MOST | FILLERS}
     bounded = [a for a in entity.attributes if a.kind in BOUNDED]
     if wanted:
-        named = [a for a in bounded if wanted <= set(parts(a.path[-1])) | {w.removesuffix("d") for w in parts(a.path[-1])}]
+        named = [
+            a for a in bounded if wanted <= set(parts(a.path[-1])) | {w.removesuffix("d") for w in parts(a.path[-1])}
+        ]
         return min(named, key=lambda a: (len(a.path), len(a.name)), default=None)
     dated = [a for a in bounded if a.kind in ("date", "time") and len(a.path) == 1]
     return min(dated, key=lambda a: "created" not in parts(a.path[-1]), default=None)
@@ -109,7 +135,7 @@ def _fits(p: Parameter, a: Attribute) -> bool:
 
 def _sort(p: Parameter, entity: Entity) -> Filter | None:
     """An order that is one of some words: `created_at`, `-name`, `name_desc`; `asc` and `desc` go by the day."""
-    words = [w for w in p.shape.enum if isinstance(w, str)]
+    words = [w for w in read_description(p.says, p.shape)[0].enum if isinstance(w, str)]
     table = {w: order for w in words if (order := _order(w, entity))}
     if not table:
         return None
@@ -124,5 +150,7 @@ def _order(word: str, entity: Entity) -> str:
     if not named:
         found = _bounded((), entity)
     else:
-        found = next((a for a in entity.attributes if a.name == "_".join(named) and a.kind not in ("json", "list")), None)
+        found = next(
+            (a for a in entity.attributes if a.name == "_".join(named) and a.kind not in ("json", "list")), None
+        )
     return "" if found is None else f"{found.name}_desc" if down else found.name

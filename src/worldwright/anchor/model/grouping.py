@@ -1,11 +1,11 @@
 """Which operations are about one thing: told by nouns, by the ids that they take, and by how the ids are called elsewhere.
 
-    aliases     `list_id` names an audience where audiences are read, changed and removed by it
-    wholes      `rss campaign`, taken by `campaign_id`, is a campaign; `ticket time entry`, listed under a ticket, is a time entry
-    parts       `GET /vehicles/{id}/odometer` reads a part of a vehicle: nothing else is known of odometers
-    links       `PUT /customers/{id}/groups/{group}` puts one of two things to the other, and makes or changes neither
-    records     `transferFunds` says no record: what was asked for is kept as one, with all that was said
-    contexts    `comment` of an order and of a product are two things where their answers say so
+aliases     `list_id` names an audience where audiences are read, changed and removed by it
+wholes      `rss campaign`, taken by `campaign_id`, is a campaign; `ticket time entry`, listed under a ticket, is a time entry
+parts       `GET /vehicles/{id}/odometer` reads a part of a vehicle: nothing else is known of odometers
+links       `PUT /customers/{id}/groups/{group}` puts one of two things to the other, and makes or changes neither
+records     `transferFunds` says no record: what was asked for is kept as one, with all that was said
+contexts    `comment` of an order and of a product are two things where their answers say so
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ def group_intents(intents: Sequence[OperationIntent]) -> tuple[OperationIntent, 
 
 
 def may_be_id(parameter: Parameter) -> bool:
-    return parameter.shape.kind in ("string", "integer", "number", "any") and parameter.place not in ("header", "cookie")
+    return parameter.shape.kind in ("string", "integer", "number", "any") and parameter.place not in (
+        "header",
+        "cookie",
+    )
 
 
 def stem_of_name(name: str) -> Noun:
@@ -151,7 +154,12 @@ def _by_noun(intents: Sequence[OperationIntent]) -> dict[Noun, list[OperationInt
 
 def _puts_together(intent: OperationIntent, intents: Sequence[OperationIntent]) -> bool:
     """Whether it says nothing but which one of two things that both stand for themselves."""
-    if "{" not in intent.operation.path or not intent.by or not intent.under or any(True for _ in record_inputs(intent)):
+    if (
+        "{" not in intent.operation.path
+        or not intent.by
+        or not intent.under
+        or any(True for _ in record_inputs(intent))
+    ):
         return False
     alone = any(i.noun == intent.noun and i.by and not i.under for i in intents)
     return alone and any(i.noun == intent.under[-1][0] and i.by for i in intents)
@@ -171,12 +179,28 @@ def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     own_ids = {i.noun for i in intents if i.by and (i.operation.path or _stem(i) not in by_noun or _stem(i) == i.noun)}
     own_ids |= {i.noun for i in intents if i.kind == "create"}
     lists = {(i.noun, i.under[-1][0]) for i in intents if i.kind == "list" and i.under}
+    shown = {
+        (i.noun, i.under[-1][0])
+        for i in intents
+        if i.under and (i.kind == "get" or i.operation.method in ("PUT", "PATCH"))
+    }
     for i in intents:
         owner, parameter, rest = _whose(i, by_noun)
         if not owner or owner == i.noun:
             yield i
+        elif (
+            i.operation.method == "POST" and i.kind == "update" and not i.verb and (i.noun, owner) not in shown | lists
+        ):
+            said = any(True for _ in record_inputs(i))
+            yield (
+                replace(i, kind="create")
+                if said
+                else replace(i, kind="move", noun=owner, verb=i.noun, by=parameter, under=rest)
+            )
         elif i.noun in own_ids or (i.noun, owner) in lists:
-            yield replace(i, kind="list", by="", under=(*rest, (owner, parameter))) if i.kind == "get" and _many(i) else i
+            yield (
+                replace(i, kind="list", by="", under=(*rest, (owner, parameter))) if i.kind == "get" and _many(i) else i
+            )
         else:
             yield _part_of(i, owner, parameter, rest)
 
@@ -200,7 +224,9 @@ def _many(intent: OperationIntent) -> bool:
     return item is None or item.many
 
 
-def _part_of(intent: OperationIntent, owner: Noun, parameter: str, under: tuple[tuple[Noun, str], ...]) -> OperationIntent:
+def _part_of(
+    intent: OperationIntent, owner: Noun, parameter: str, under: tuple[tuple[Noun, str], ...]
+) -> OperationIntent:
     words = intent.noun[len(owner) :] if intent.noun[: len(owner)] == owner else intent.noun
     kind, verb = intent.kind, intent.verb
     if kind == "delete":

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.entity_specs import bounds, said_text, state_transitions
+from worldwright.anchor.model.agreement import draw_id, name_of_owner
+from worldwright.anchor.model.dates import ENDED, past_date, role_of
+from worldwright.anchor.model.draws import draw_text
+from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
 from worldwright.anchor.model.lifecycles import target
+from worldwright.anchor.model.numbers import draw_flag, draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.records import Attribute
+from worldwright.anchor.model.records import Attribute, Entity
 
 DAYS = 60
 FEW, MANY = 1, 5
@@ -22,10 +25,12 @@ SPARED = frozenset({"json", "list"})
 def build_history(made: Sequence[BlueprintOperation]) -> dict[str, Any]:
     """Flows for everything that can be made; what happens to it afterwards follows."""
     flows: dict[str, Any] = {}
+    entities = {m.entity.name: m.entity for m in made}
+    keys = {name: key for name, key in key_formats(entities.values()).items() if not is_singleton(entities[name])}
     for one in made:
         if one.intent.kind != "create" or one.logs:
             continue
-        steps = [_first(one), *_later(one, made)]
+        steps = [_first(one, entities, keys), *_later(one, made)]
         flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
 
@@ -35,7 +40,7 @@ def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
     return all(paging(m.intent.operation).how for m in lists)
 
 
-def _first(one: BlueprintOperation) -> dict[str, Any]:
+def _first(one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str]) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
@@ -44,15 +49,22 @@ def _first(one: BlueprintOperation) -> dict[str, Any]:
         attribute = attributes.get(name)
         child = children.get(name)
         if child is not None:
-            drawn = ", ".join(f"{a.name}={draw_input(a)}" for a in child.attributes if a.given and a.kind not in SPARED)
+            parts = [a for a in child.attributes if a.given and a.kind not in SPARED]
+            drawn = ", ".join(f"{a.name}={draw_id(a, child.name, entities, keys) or draw_input(a)}" for a in parts)
             values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
         elif attribute is None or attribute.kind == "ref":
             entity = _kind(kind).rstrip("?")
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
-        elif not optional or attribute.kind not in SPARED:
-            values[name] = draw_input(attribute)
+        elif not optional or not _is_left_out(attribute, one.entity, entities):
+            values[name] = draw_id(attribute, one.entity.name, entities, keys) or draw_input(attribute)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
+
+
+def _is_left_out(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> bool:
+    """Tell whether who makes a record leaves a value out that need not be said: when it is over, what others are called."""
+    over = a.kind in ("date", "time") and role_of(a) == ENDED
+    return a.kind in SPARED or over or bool(name_of_owner(a, entity, entities))
 
 
 def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[dict[str, Any]]:
@@ -87,23 +99,11 @@ def _kind(kind: Any) -> str:
 
 def draw_input(a: Attribute) -> str:
     """A value for an input, as an expression with a draw in it."""
-    low, high = bounds(a)
-    if a.kind == "date" and born(a):
-        return "today - between(7500, 24000)"
-    table = {
-        "int": f"between({low}, {high})",
-        "decimal": f"between({low}, {high})",
-        "money": "lognormal(120, 0.9)",
-        "bool": "chance(0.4)",
-        "date": "today + between(1, 30)",
-        "time": "now",
-        "json": "'{}'" if a.shape.kind == "object" else "'[]'",
-        "list": "'7'" if a.shape.items is not None and a.shape.items.kind == "integer" else "'standard'",
-    }
     if a.kind in ("words", "state"):
-        return (
-            f"pick({', '.join(repr(w) for w in a.words.values())})"
-            if len(a.words) > 1
-            else repr(next(iter(a.words.values())))
-        )
-    return table.get(a.kind) or said_text(a, before=True)
+        listed = [repr(w) for w in a.words.values()]
+        return f"pick({', '.join(listed)})" if len(listed) > 1 else listed[0]
+    if a.kind in ("date", "time"):
+        return past_date(a)
+    if a.kind in ("int", "decimal", "money"):
+        return draw_number(a)
+    return draw_flag(a) if a.kind == "bool" else draw_text(a)

@@ -1,10 +1,12 @@
 """Habits of a business that act behind operations which are there anyway: no operation is added for them.
 
     ends        what was cancelled or closed is not touched any more
+    undone      what was suspended can be unsuspended, and nothing else
     caps        refunds of a payment do not add up to more than it
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
+    said        what the description of a value forbids is refused
 
 Each is applied where names and types in the evidence speak for it, and says so.
 """
@@ -16,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.draws import draw_wide
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.operations import BlueprintOperation, Statement, insert_guards
 from worldwright.anchor.model.reasons import Reason
@@ -50,7 +53,7 @@ class ImpliedConstraints:
     made: tuple[BlueprintOperation, ...]
     unique: Mapping[str, list[list[str]]]
     draws: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By entity and field, how a value is drawn that follows from another."""
+    """By entity and field, how a text is drawn that no two records share."""
     reasons: tuple[Reason, ...] = ()
 
 
@@ -59,17 +62,16 @@ def add_implied_constraints(
 ) -> ImpliedConstraints:
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
-    draws: dict[tuple[str, str], str] = {}
-    done = [_once(one, reasons) for one in _ended(made, reasons)]
+    done = [_once(_undone(one, made), reasons) for one in _ended(made, reasons)]
     by_name = {r.name: r for r in entities}
     for entity in entities:
         for start, end in _spans(entity):
-            draws[entity.name, end.name] = _after(start, end)
             done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
-    done = [_capped(one, by_name, reasons) for one in done]
-    return ImpliedConstraints(tuple(done), dict(_unique(entities, evidence, reasons)), draws, tuple(reasons))
+    done = [_as_said(_capped(one, by_name, reasons), reasons) for one in done]
+    unique = dict(_unique(entities, evidence, reasons))
+    return ImpliedConstraints(tuple(done), unique, dict(_wide_draws(unique, by_name)), tuple(reasons))
 
 
 def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperation:
@@ -83,7 +85,7 @@ def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperatio
 def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterator[BlueprintOperation]:
     ends: dict[str, dict[str, str]] = {}
     for one in made:
-        verb = one.intent.verb[0] if one.intent.verb else ""
+        verb = one.intent.verb[0] if len(one.intent.verb) == 1 else ""
         if one.intent.kind == "move" and verb in ENDING and one.fields and not one.logs:
             ends.setdefault(one.entity.name, {})[next(iter(one.fields))] = verb
             why = f"`{one.intent.operation.name}` {verb}s one; what follows on that would make no sense"
@@ -112,6 +114,27 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
 def _past(verb: str) -> str:
     irregular = {"withdraw": "withdrawn", "cancel": "cancelled"}
     return irregular.get(verb) or (f"{verb}d" if verb.endswith("e") else f"{verb}ed")
+
+
+# undone
+
+
+def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> BlueprintOperation:
+    """A move that takes another one back: it asks for what that left, and takes it away."""
+    verb = one.intent.verb[0].removeprefix("un") if one.intent.verb and one.intent.verb[0].startswith("un") else ""
+    first = next(
+        (m for m in made if m.entity.name == one.entity.name and m.intent.verb[:1] == (verb,) and m.fields), None
+    )
+    if not verb or one.intent.kind != "move" or first is None or not one.row or one.logs:
+        return one
+    stamp = f"{one.row}.{next(iter(first.fields))}"
+    guard = {
+        "require": f"{stamp} is not none",
+        "else": f"NOT_{_past(verb).upper()}",
+        "says": f"It is not {_past(verb)}.",
+    }
+    body = [*insert_guards(one.spec["does"], (guard,)), {"set": {stamp: "none"}}]
+    return replace(one, spec={**one.spec, "does": body}, after=next(iter(first.fields)))
 
 
 # keys
@@ -152,16 +175,6 @@ def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
             )
             if end is not None:
                 yield a, end
-
-
-def _after(start: Attribute, end: Attribute) -> str:
-    if start.kind == "time":
-        later = f"at(day({start.name}) + between(1, 20), 17)"
-        first = f"at(today - between(1, 20), 17) if {start.name} is none else {later}"
-        return first if not end.optional else f"{later} if {start.name} is not none else none"
-    if not end.optional:
-        return f"coalesce({start.name}, today) + between(1, 30)"
-    return f"({start.name} + between(1, 30)) if {start.name} is not none else none"
 
 
 def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> BlueprintOperation:
@@ -223,6 +236,50 @@ def _amount(a: Attribute) -> bool:
     return a.kind in ("money", "decimal", "int") and bool({"amount", "total", "value", "sum"} & set(parts(a.path[-1])))
 
 
+# said
+
+
+def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
+    """An operation that refuses what the descriptions of its inputs forbid."""
+    if one.logs or one.intent.kind not in ("create", "update", "move"):
+        return one
+    row = one.row if one.intent.kind != "create" else ""
+    given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    for name, a in given.items():
+        for require, code in _demands(a, name, given, row, one.entity):
+            source = str(a.source or one.intent.operation.source)
+            one = _guarded(one, {"require": require, "else": code, "says": f"{a.said.text[:200]}.", "source": source})
+            reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {a.said.text[:200]}", source))
+    return one
+
+
+def _demands(
+    a: Attribute, name: str, given: Mapping[str, Attribute], row: str, entity: Entity
+) -> Iterator[tuple[str, str]]:
+    """What must be so of a value, and the error where it is not."""
+    said = a.said
+    if said.when and a.kind in ("date", "time"):
+        now, sign = ("now" if a.kind == "time" else "today"), (">=" if said.when == "future" else "<=")
+        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{said.when.upper()}"
+    if said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
+        state = entity.state
+        once = next((s for s in state.words.values() if s in parts(said.fixed_once)), "") if state is not None else ""
+        free = f"{row}.{state.name} != '{once}' or " if once and state is not None else ""
+        yield f"{free}{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
+    other = next((n for n in given if parts(n) == parts(said.needed_if[0])), "")
+    if other and not row and other != name:
+        word = given[other].words.get(said.needed_if[1], "")
+        flag = (
+            {"true": "== true", "false": "== false"}.get(said.needed_if[1].lower(), "")
+            if given[other].kind == "bool"
+            else ""
+        )
+        condition = {"set": f"{other} is not none", "not": f"{other} is none"}.get(said.needed_if[1], "")
+        condition = condition or (f"{other} == '{word}'" if word else f"{other} {flag}" if flag else "")
+        if condition:
+            yield f"not ({condition}) or {name} is not none", "MISSING"
+
+
 # unique
 
 
@@ -242,6 +299,9 @@ def _unique(
                 own = [fields.get(parts(c)) for c in columns]
                 if own and all(a is not None and _many(a) for a in own):
                     groups[tuple(a.name for a in own if a is not None)] = str(resource.source)
+        for a in entity.attributes:
+            if a.said.unique and _many(a) and a.kind == "text" and len(a.path) == 1:
+                groups.setdefault((a.name,), str(a.source or entity.source))
         for group, source in groups.items():
             reasons.append(
                 Reason(f"{', '.join(group)} of {entity.name} only once", "the evidence keeps it unique", source)
@@ -255,3 +315,14 @@ def _many(a: Attribute) -> bool:
     if a.kind == "ref":
         return True
     return a.kind == "text" and not a.shape.enum and not a.shape.examples and not a.shape.pattern and not a.optional
+
+
+def _wide_draws(
+    unique: Mapping[str, list[list[str]]], entities: Mapping[str, Entity]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Draws from enough texts, for those by which alone a record differs from all others."""
+    for entity, groups in unique.items():
+        alone = {group[0] for group in groups if len(group) == 1}
+        for a in entities[entity].attributes:
+            if a.name in alone and a.kind == "text":
+                yield (entity, a.name), draw_wide(a)

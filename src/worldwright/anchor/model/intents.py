@@ -39,7 +39,8 @@ _ID = wordset("id gid uuid key number code identifier name slug ref sid uid path
 SENDING = wordset("post put patch get")
 """Verbs that may be the method of a request: `post_search` searches."""
 _READS = re.compile(
-    r"(?:get|list|return|retrieve|fetch|search|find|query|read|show|look|view|calculate|estimate)(?:s|es)?\b", re.IGNORECASE
+    r"(?:get|list|return|retrieve|fetch|search|find|query|read|show|look|view|calculate|estimate)(?:s|es)?\b",
+    re.IGNORECASE,
 )
 """What a description begins with that only tells something."""
 
@@ -206,7 +207,13 @@ def _from_call(operation: Operation, pieces: Sequence[Piece], at: int) -> Operat
         return replace(_call(operation, before, verb, rest), under=above)
     if rest and not set(rest) <= PARTICLES and (verb in ADDING or verb in REMOVING or kind in ("list", "get")):
         what = (*owner, *noun(" ".join(rest)))
-        done = "create" if verb in ADDING else "delete" if verb in REMOVING else _reading(operation, what, plural_like(rest[-1]))
+        done = (
+            "create"
+            if verb in ADDING
+            else "delete"
+            if verb in REMOVING
+            else _reading(operation, what, plural_like(rest[-1]))
+        )
         named = _which(operation, noun(" ".join(rest)), sure=True) if done == "delete" else ""
         under = (*above, (noun(" ".join(rest)), named)) if named and f"{{{named}}}" not in operation.path else above
         return OperationIntent(operation, done, what, (verb,), "", under)
@@ -221,8 +228,8 @@ def _call(operation: Operation, before: Sequence[str], verb: str, after: Sequenc
     """A deed from the words around its verb; which record and which others it names stands in its parameters."""
     kind = kind_of_verb(verb)
     said, others = _phrases(after)
-    if verb in SENDING and len(said) == 1 and kind_of_verb(said[0]) and not before:
-        verb, kind = said[0], kind_of_verb(said[0])
+    if verb in SENDING and len(said) == 1 and said[0] in SEARCHES and not before:
+        verb, kind = said[0], "list"
     if kind in ("list", "get") and len((*before, *said)) > 1 and said and said[-1] in TELLS_ONE:
         said = said[:-1]
     apart = bool(before) and bool(said) and (kind == "move" or (kind == "update" and verb != "update"))
@@ -232,10 +239,13 @@ def _call(operation: Operation, before: Sequence[str], verb: str, after: Sequenc
     if operation.read_only and kind not in ("list", "get"):
         kind = "get"
     by = _which(operation, what)
-    if kind == "move" and verb in ADDING and not _which(operation, what, sure=True):
+    sure = _which(operation, what, sure=True)
+    if kind == "move" and verb in ADDING and not sure:
         kind = "create"
+    elif kind == "create" and verb in NOUNLIKE and sure:
+        kind = "move"
     if kind in ("list", "get"):
-        many = bool(said) and plural_like(said[-1]) and not _which(operation, what, sure=True)
+        many = bool(said) and plural_like(said[-1]) and not sure
         kind = _reading_call(operation, verb, what, by, many)
     if others and verb in ADDING | REMOVING and _names_both(operation, what, others[0]):
         what, by, kind = (*others[0], *what), "", "create" if verb in ADDING else "delete"
@@ -291,7 +301,9 @@ class _Names:
         names = [parts(a.name) for a in operations]
         prefix = _prefix(names)
         ends = Counter(kind_of_verb(n[-1]) != "" for n in names if len(n) > prefix + 1 and n[-1] not in NOUNLIKE)
-        starts = Counter(kind_of_verb(n[prefix]) != "" for n in names if len(n) > prefix + 1 and n[prefix] not in NOUNLIKE)
+        starts = Counter(
+            kind_of_verb(n[prefix]) != "" for n in names if len(n) > prefix + 1 and n[prefix] not in NOUNLIKE
+        )
         return cls(prefix, ends[True] > starts[True])
 
     def read(self, operation: Operation) -> OperationIntent:
@@ -304,7 +316,9 @@ class _Names:
             by = _which(operation, what)
             if kind == "get" and not any(p.required for p in operation.parameters):
                 kind = "list"
-            return OperationIntent(operation, kind, what, (), by if kind != "list" else "", tuple(_owners(operation, what, by)))
+            return OperationIntent(
+                operation, kind, what, (), by if kind != "list" else "", tuple(_owners(operation, what, by))
+            )
         before = [w for w in words[:at] if w not in ADVERBS and w not in SMALL_WORDS]
         after = [w for w in words[at + 1 :] if w != "multiple"]
         if before and after and kind_of_verb(words[at]) in ("list", "get"):
@@ -336,13 +350,15 @@ def _which(operation: Operation, what: Noun, sure: bool = False) -> str:
         if len(words) > 1 and words[-1] in _ID and tuple(words[:-1]) in (what, what[-1:]):
             return p.name
     for p, words in found:
-        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)):
+        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)) or stem_of_id(p)[-1:] == what[-1:]:
             return p.name
     needed = set(needed_parameters(operation))
     for p, words in found:
         if words in (what, what[-1:]) and (p.name in needed or stem_of_id(p)):
             return p.name
-    ids = [p.name for p, words in found if stem_of_id(p) or (words[-1:] == ("name",) and p.name in needed)]
+    ids = [p.name for p, _ in found if stem_of_id(p)] or [
+        p.name for p, w in found if w[-1:] == ("name",) and p.name in needed
+    ]
     only = [name for name in ids if name in needed] or ids
     return only[-1] if len(only) == 1 and not sure else ""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.records import Noun, OperationIntent, Path
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of
@@ -58,7 +59,10 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     lists = [
         f
         for f in shape.fields.values()
-        if f.shape.kind == "array" and f.shape.items and f.shape.items.kind == "object" and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
+        if f.shape.kind == "array"
+        and f.shape.items
+        and f.shape.items.kind == "object"
+        and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
     ]
     named = [f for f in lists if _names(f.name, what)] or [f for f in lists if listed and _ends(f.name, what)]
     others = [f for f in shape.fields.values() if f not in lists]
@@ -67,7 +71,11 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
         chosen = (named or lists)[0]
         assert chosen.shape.items is not None
         return Item((chosen.name,), chosen.shape.items, True)
-    objects = [f for f in shape.fields.values() if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))]
+    objects = [
+        f
+        for f in shape.fields.values()
+        if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))
+    ]
     if objects and all(
         f in objects or (parts(f.name)[:1] and parts(f.name)[0] in PAGING) for f in shape.fields.values()
     ):
@@ -85,7 +93,7 @@ def _is_record(fields: Sequence[Field]) -> bool:
 
 def _ends(name: str, what: Noun) -> bool:
     """Tell whether a name is that of a thing, with more before it: `gift_card_activity` of an activity."""
-    return bool(what) and noun_of(name)[-len(what) :] == what or noun_of(name) == what[-1:]
+    return (bool(what) and noun_of(name)[-len(what) :] == what) or noun_of(name) == what[-1:]
 
 
 def _names(name: str, what: Noun) -> bool:
@@ -214,7 +222,7 @@ CURSORS = frozenset(
 NEXTS = frozenset(
     {
         ("next", "cursor"), ("cursor",), ("next", "page", "token"), ("next", "token"), ("next", "page"), ("continuation", "token"),
-        ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
+        ("next",), ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
     }
 )  # fmt: skip
 MORE = frozenset({("has", "more"), ("has", "next", "page"), ("has", "next"), ("more",)})
@@ -237,7 +245,7 @@ class Paging:
         """How many records a page has at most: what it says, all of them where pages cannot be turned."""
         if not self.how:
             return WHOLE
-        most = self.limit.shape.maximum if self.limit is not None else None
+        most = read_description(self.limit.says, self.limit.shape)[0].maximum if self.limit is not None else None
         return int(most) if most is not None and 1 <= most <= WHOLE else 100 if self.limit is not None else 50
 
 

@@ -11,7 +11,7 @@ from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.records import Attribute, Child, Entity, OperationIntent, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
 SENIOR = "supervisor"
@@ -59,6 +59,8 @@ class BlueprintOperation:
     """Whether it leaves a trace in the log."""
     unless: tuple[str, ...] = ()
     """Fields of the record that must be empty for it to be possible."""
+    after: str = ""
+    """A field of the record that must not be."""
 
     @property
     def row(self) -> str:
@@ -84,17 +86,43 @@ def build_operations(entities: Sequence[Entity], system: str) -> tuple[Blueprint
     """Every deed as an operation, in order."""
     taken: dict[str, None] = {}
     out: list[BlueprintOperation] = []
-    by_name = {r.name: r for r in entities}
+    known = _findable(entities)
     for entity in entities:
         for intent in entity.intents:
             name = fresh(identifier(parts(intent.operation.name), "do"), taken)
             taken[name] = None
-            out.append(_make_operation(name, intent, entity, by_name, system))
+            out.append(_make_operation(name, intent, entity, entities, known, system))
     return tuple(out)
 
 
+def _named(noun: Noun, entities: Sequence[Entity]) -> str:
+    """The thing that words, or the last of them, are the name of; empty where there is none."""
+    ends = [r for r in entities if noun[-len(r.noun) :] == r.noun]
+    return max(ends, key=lambda r: len(r.noun)).name if ends else ""
+
+
+def _findable(entities: Sequence[Entity]) -> set[str]:
+    """Things whose ids somebody can find out: some list shows them that asks for nothing but such ids."""
+    out: set[str] = set()
+    single = {r.name for r in entities if r.single}
+    while True:
+        more: set[str] = set()
+        for r in entities:
+            lists = [
+                i
+                for i in r.intents
+                if i.kind == "list" and all(_named(n, entities) in out | single for n, _ in i.under)
+            ]
+            if lists:
+                more |= {r.name} if r.shows_id else set()
+                more |= {a.refers_to for a in r.attributes if a.refers_to}
+        if more - single <= out:
+            return out
+        out |= more - single
+
+
 def _make_operation(
-    name: str, intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity], system: str
+    name: str, intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str], system: str
 ) -> BlueprintOperation:
     head: dict[str, Any] = {
         "in": system,
@@ -103,7 +131,7 @@ def _make_operation(
     }
     if intent.operation.source is not None:
         head["source"] = str(intent.operation.source)
-    owners = list(_owners(intent, entity, resources))
+    owners = list(_owners(intent, entity, entities, known))
     match intent.kind:
         case "list":
             return _list(name, intent, entity, head, owners)
@@ -135,21 +163,28 @@ def _row(entity: Entity) -> str:
 
 
 def _owners(
-    intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity]
+    intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str]
 ) -> Iterator[tuple[str, OperationInput]]:
     """The reference field to each thing that the path names above, and the input for it.
 
-    Where the record is named as well, only those count whose ids somebody can find out."""
+    The account that one works in is not asked for, but where a new record needs it. Where the record itself is named, only
+    what somebody can find out counts."""
     for noun, parameter in intent.under:
-        ends = [r for r in resources.values() if noun[-len(r.noun) :] == r.noun]
-        name = max(ends, key=lambda r: len(r.noun)).name if ends else ""
-        if not name or name == entity.name or (intent.by and not resources[name].shows_id):
+        name = _named(noun, entities)
+        single = any(r.name == name and r.single for r in entities)
+        if not name or name == entity.name or (single and intent.kind != "create") or (intent.by and name not in known):
             continue
         column = next(
             (a.name for a in entity.attributes if a.refers_to == name), name if name in entity.parents else ""
         )
-        if column:
+        if column and (not intent.by or _tells(column, name, entity, entities)):
             yield column, OperationInput(column, (parameter,), None, name)
+
+
+def _tells(column: str, owner: str, entity: Entity, entities: Sequence[Entity]) -> bool:
+    """Tell whether somebody can find out what a record belongs to: it says so, or those of an owner can be listed."""
+    said = any(a.name == column and a.shown for a in entity.attributes)
+    return said or any(i.kind == "list" and owner in (_named(n, entities) for n, _ in i.under) for i in entity.intents)
 
 
 def _find(
@@ -162,7 +197,11 @@ def _find(
     taken = [t for _, t in owners]
     if intent.by:
         body = [
-            {"require": f"{row}.{column} == {t.name}", "else": "NOT_FOUND", "says": f"There is no such {' '.join(entity.noun)} there."}
+            {
+                "require": f"{row}.{column} == {t.name}",
+                "else": "NOT_FOUND",
+                "says": f"There is no such {' '.join(entity.noun)} there.",
+            }
             for column, t in owners
         ]
         return {row: entity.name, **takes}, [OperationInput(row, (intent.by,), None, entity.name), *taken], body
@@ -184,7 +223,10 @@ def _list(
             sorts |= {order: None for order in orders if f"-{order}" not in sorts}
         else:
             used[found.attribute.name] = None
-        takes += [OperationInput(i, (found.parameter.name,), found.attribute, found.refers_to, codec=found.codec) for i in found.inputs]
+        takes += [
+            OperationInput(i, (found.parameter.name,), found.attribute, found.refers_to, codec=found.codec)
+            for i in found.inputs
+        ]
     spec = {**head, "search": entity.name, "filters": list(used), "sort": list(sorts)}
     required = {p.name for p in intent.operation.parameters if p.required}
     needs = [t.name for t in takes if t.at and t.at[0] in required and t.name in used]
@@ -215,7 +257,7 @@ def _create(
     for attribute, at, required in _values(intent, entity):
         if attribute.name in values or attribute.kind == "state":
             continue
-        takes[attribute.name] = input_type(attribute, required)
+        takes[attribute.name] = input_type(attribute, required, new=True)
         values[attribute.name] = attribute.name
         taken.append(OperationInput(attribute.name, at, attribute, attribute.refers_to))
     for _, parameter in intent.under:
@@ -323,26 +365,45 @@ def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute
     for one in record_inputs(intent):
         attribute = entity.attribute(one.path)
         if attribute is not None:
-            yield attribute, one.at, one.field.required and not attribute.optional
+            yield attribute, one.at, one.field.required and (len(one.at) == 1 or not attribute.optional)
 
 
-def input_type(attribute: Attribute, required: bool) -> Any:
+def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:
+    """The type of an input with its bounds, and for a `new` record what it is where nobody says."""
     mark = "" if required else "?"
     plain = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
+    shape, more = attribute.shape, dict[str, Any]()
     if attribute.kind in ("words", "state"):
-        return f"one of {', '.join(attribute.words.values())}{mark}"
-    if attribute.kind == "ref":
-        return f"{attribute.refers_to}{mark}"
-    kind, shape = f"{plain.get(attribute.kind, 'text')}{mark}", attribute.shape
-    limits: dict[str, Any] = {}
+        kind = f"one of {', '.join(attribute.words.values())}{mark}"
+        default = attribute.words.get(str(shape.default))
+        more = {"default": repr(default)} if new and mark and default else {}
+    elif attribute.kind == "ref":
+        kind = f"{attribute.refers_to}{mark}"
+    else:
+        kind = f"{plain.get(attribute.kind, 'text')}{mark}"
+        more = _limits(attribute)
+        if new and mark and attribute.kind == "int" and isinstance(shape.default, int) and _within(shape.default, more):
+            more["default"] = str(shape.default)
+        elif new and mark and attribute.kind == "bool" and isinstance(shape.default, bool):
+            more["default"] = str(shape.default).lower()
+    if "default" in more:
+        kind = kind.removesuffix("?")
+    source = {"source": str(attribute.source)} if attribute.said.text and attribute.source is not None else {}
+    return {"type": kind, **more, **source} if more or source else kind
+
+
+def _limits(attribute: Attribute) -> dict[str, Any]:
+    shape = attribute.shape
     if attribute.kind in ("int", "decimal"):
-        least, most = shape.minimum, shape.maximum
-        limits = {
-            k: int(v) for k, v in (("min", least), ("max", most)) if v is not None and abs(v) < FAR and v == int(v)
-        }
-    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
-        limits = {"max": shape.longest}
-    return {"type": kind, **limits} if limits else kind
+        both = (("min", shape.minimum), ("max", shape.maximum))
+        return {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
+    if attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
+        return {"max": shape.longest}
+    return {}
+
+
+def _within(value: int, limits: Mapping[str, Any]) -> bool:
+    return not isinstance(value, bool) and limits.get("min", value) <= value <= limits.get("max", value)
 
 
 def extra_fields(made: Iterable[BlueprintOperation]) -> dict[str, dict[str, str]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Entity
 from worldwright.core.names import to_words
+
+ASSUMED = "assumption:common practice"
+"""The source of what nothing in the evidence says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,9 @@ class Reason:
 def explain(
     entities: Sequence[Entity],
     made: Sequence[BlueprintOperation],
-    policies: Mapping[str, Any],
     assumed: Mapping[str, Sequence[str]],
 ) -> Iterator[Reason]:
-    """Lifecycles, moves, owners and rules, in this order."""
+    """Lifecycles, moves and owners, in this order."""
     for r in entities:
         if r.state is not None:
             why = f"`{'.'.join(r.state.path)}` is one of {', '.join(r.state.words)}"[:300]
@@ -57,21 +57,16 @@ def explain(
         if assumed.get(r.name):
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
-    for name, policy in policies.items():
-        yield Reason(f"rule {name}", "assumed: nothing in the evidence says so", policy["source"])
 
 
-def count_business(
-    made: Sequence[BlueprintOperation], assumed: Mapping[str, Any], lines: Collection[str] = ()
-) -> dict[str, int]:
-    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
+def count_business(made: Sequence[BlueprintOperation], lines: Collection[str] = ()) -> dict[str, int]:
+    """Count operations that are more than reading, adding, changing or removing a record.
 
     `lines` are things that a total of another follows from."""
     owners = {parent for m in made for parent in m.entity.parents}
     by_evidence = {m.name for m in made if _more_than_a_record(m, owners)}
     by_evidence |= {m.name for m in made if m.entity.name in lines and m.intent.kind not in ("list", "get")}
-    by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
-    return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}
+    return {"business_stated": len(by_evidence)}
 
 
 def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> bool:

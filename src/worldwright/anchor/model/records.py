@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape, Source
+from worldwright.anchor.model.described import NOTHING, Said
 from worldwright.anchor.schema.shapes import is_untyped
 
 Noun = tuple[str, ...]
@@ -55,6 +56,10 @@ class Attribute:
     """Whether somebody who makes or changes such a record says it."""
     says: str = ""
     source: Source | None = None
+    said: Said = NOTHING
+    """What its description says beside."""
+    shown: bool = True
+    """Whether some answer has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,8 @@ class Entity:
     children: tuple[Child, ...] = ()
     moves: tuple[tuple[str, str], ...] = ()
     """Between states, as the Blueprint calls them, where the evidence says which there are."""
+    single: bool = False
+    """Whether whoever calls works in one of it: the account or the workspace that nearly everything hangs under."""
 
     @property
     def shows_id(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which values are ids of other things: told by their names, by what is said of them, and by how those things are named elsewhere."""
+"""Which values are ids of other things: told by their names, by what is said of them, and by the names of those things."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ ROLES = wordset(
     "assignee owner author creator requester reporter responder approver manager supervisor sender recipient reviewer organizer "
     "assigner submitter editor uploader inviter resolver"
 )
-DOERS = frozenset({("created", "by"), ("updated", "by"), ("assigned", "to"), ("requested", "by"), ("approved", "by"), ("owned", "by")})
+DOERS = frozenset(
+    {("created", "by"), ("updated", "by"), ("assigned", "to"), ("requested", "by"), ("approved", "by"), ("owned", "by")}
+)
 """What somebody is called in a record."""
 _SAID = re.compile(
-    r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) (?:the |an? |this |its |that )*([a-z][a-z \-]{2,40})",
+    r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) "
+    r"(?:the |an? |this |its |that )*([a-z][a-z \-]{2,40})",
     re.IGNORECASE,
 )
 _MENTIONS = re.compile(r"\b(?:ids?|identifiers?|uuids?|gids?)\b", re.IGNORECASE)

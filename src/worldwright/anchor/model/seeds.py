@@ -10,13 +10,14 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Rows
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
+from worldwright.anchor.model.dates import FOLLOWS, MADE, dated_of
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
 
-MAX_SEED_ROWS = 60
-"""Records of one thing."""
+MAX_SEED_ROWS = 2_000
+"""Records of one thing: as many as a Blueprint holds, and as readers keep."""
 RECENT = 90
 """Days before the world's now up to which dates stay as they are."""
 MAX_TEXT_CHARS = 2_000
@@ -99,7 +100,27 @@ def _seed(entity: Entity, row: Row, numbers: Mapping[str, Mapping[Any, int]], mo
         value = _cell(a, found, numbers, moved)
         if value is not None:
             out[a.name] = value
+    return {**out, **_dates_between(entity, out)}
+
+
+def _dates_between(entity: Entity, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Dates of a record that says some of them: one that it does not say, or that would lie before what comes earlier in its life,
+    is none where it may be, else that of the one before."""
+    dates = dated_of(entity.attributes)
+    said = {d.name: _as_moment(given[d.name]) for d in dates if given.get(d.name)}
+    out: dict[str, Any] = {}
+    for one in dates if said else ():
+        before = [
+            said[d.name] for d in dates if d.name in said and d.role in FOLLOWS[one.role] and d.inside == one.inside
+        ]
+        least = max(before, default=min(said.values()))
+        if (said.get(one.name, "") < least and one.role != MADE) or one.name not in said:
+            out[one.name] = None if one.optional else least if one.kind == "time" else least[:10]
     return out
+
+
+def _as_moment(value: str) -> str:
+    return f"{value}T12:00:00Z" if len(value) == 10 else value
 
 
 _NOTHING = object()

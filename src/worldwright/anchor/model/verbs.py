@@ -15,13 +15,14 @@ VERBS: Mapping[str, str] = {
         "update": "update edit patch put set modify change rename save customize",
         "delete": "delete remove destroy purge",
         "move": """
-            cancel approve reject decline accept close reopen send complete start stop pause resume publish unpublish merge restore
-            assign unassign move submit refund capture confirm lock unlock pin unpin archive unarchive activate deactivate enable
-            disable fork push release void finalize pay payout debit ship deliver return convert transfer subscribe unsubscribe invite
-            join leave reply react tag untag link unlink attach detach resolve escalate snooze verify validate sign suspend terminate
-            renew expire retry trigger run execute replicate reset remind mark toggle unblock block follow unfollow copy duplicate
-            clone import sync revoke rotate authorize process redeem hand adjust apply reorder swap split acknowledge dismiss undo
-            forward revert fire refresh kick share end connect disconnect invalidate evaluate prepare call make
+            cancel approve reject decline accept close reopen send complete start stop pause resume publish unpublish merge
+            restore assign unassign move submit refund capture confirm lock unlock pin unpin archive unarchive activate
+            deactivate enable disable fork push release void finalize pay payout debit ship deliver return convert transfer
+            subscribe unsubscribe invite join leave reply react tag untag link unlink attach detach resolve escalate snooze
+            verify validate sign suspend terminate renew expire retry trigger run execute replicate reset remind mark toggle
+            unblock block follow unfollow copy duplicate clone import sync revoke rotate authorize process redeem hand
+            adjust apply reorder swap split acknowledge dismiss undo forward revert fire refresh kick share end connect
+            disconnect invalidate evaluate prepare call make
         """,
     }.items()
     for word in words.split()
@@ -46,7 +47,7 @@ _BEFORE = ("un", "re", "dis", "de", "pre")
 
 
 def kind_of_verb(word: str) -> str:
-    """The kind of deed that a word says; empty where it is no verb. `unschedule` and `resend` are verbs because of what is in them."""
+    """The kind of deed that a word says; empty where it is no verb. `unschedule` and `resend` are, because of what is in them."""
     if word in VERBS:
         return VERBS[word]
     before = next((p for p in _BEFORE if word.startswith(p)), "")

@@ -277,7 +277,9 @@ def is_untyped(schema: Mapping[str, Any] | None) -> bool:
         return isinstance(items, Mapping) and is_untyped(items)
     own = schema.keys() - {"type", "description", "title", "additionalProperties", "example", "nullable"}
     own -= {"properties"} if not schema.get("properties") else set()
-    return not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") is not False
+    return (
+        not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") in (None, True, {})
+    )
 
 
 # The least value that a JSON Schema accepts: for the parts of an answer that nothing is known of.

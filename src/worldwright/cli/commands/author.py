@@ -60,13 +60,15 @@ def command() -> None:
 @click.argument("name")
 @text_option("--world", metavar="NAME", help="Which world of the anchor; the first, if left out.")
 @click.option("--folder", type=FOLDER, help="Where to; NAME, if left out.")
+@click.option("--from", "begin", type=FOLDER, help="Begin with the files that an author left in this folder.")
 @json_option()
-def open_(name: str, world: str, folder: Path | None, as_json: bool) -> None:
+def open_(name: str, world: str, folder: Path | None, begin: Path | None, as_json: bool) -> None:
     """Open a bench: write a folder with the evidence as numbered text, the draft, and every claim of the evidence.
 
     \b
     Examples:
       worldwright author open purchasing
+      worldwright author open purchasing --from benches/purchasing --folder again
       worldwright author open purchasing --world purchasing_orders --folder benches/orders
     """
     from worldwright.cli.views.author import show_opened
@@ -76,7 +78,7 @@ def open_(name: str, world: str, folder: Path | None, as_json: bool) -> None:
         from worldwright.author.folder import read_bench
         from worldwright.author.open import open_bench
 
-    place = open_bench(Anchors(), name, folder or Path(name), world)
+    place = open_bench(Anchors(), name, folder or Path(name), world, begin)
     bench, _ = read_bench(place)
     facts = {"folder": str(place), "anchor": bench.anchor, "world": bench.world, "claims": len(bench.claims),
              "open": sum(c.business and not c.is_ for c in bench.claims)}  # fmt: skip

@@ -32,7 +32,7 @@ def questions(
     entity: Entity, resources: Mapping[str, Entity], made: Sequence[BlueprintOperation], breadth: int = 1
 ) -> Iterator[Named]:
     """Yield what can be asked about a kind of record that can be listed. `breadth` is how many values of a kind are asked about."""
-    if not any(m.entity == entity and m.gives == "rows" for m in made):
+    if not any(m.entity.name == entity.name and m.gives == "rows" for m in made):
         return
     for child in entity.children[:2]:
         yield f"{child.way}_of_{entity.name}", _inside(entity, child)
@@ -244,7 +244,7 @@ SHARED = frozenset({"words", "state", "bool"})
 
 def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
     """Yield what can be asked of two or three records that are named; nothing where they can be listed."""
-    own = [m for m in made if m.entity == entity and not m.logs]
+    own = [m for m in made if m.entity.name == entity.name and not m.logs]
     opening = find_opening(entity, made, shown)
     if not opening or any(m.gives == "rows" for m in own):
         return
@@ -264,7 +264,7 @@ def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[s
 
 def find_opening(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> str:
     """The operation that shows most of one record; empty where there is none."""
-    gets = [m.name for m in made if m.entity == entity and not m.logs and m.intent.kind == "get" and m.row]
+    gets = [m.name for m in made if m.entity.name == entity.name and not m.logs and m.intent.kind == "get" and m.row]
     return max(gets, key=lambda name: len(shown[name]), default="")
 
 

@@ -84,7 +84,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
         return
     yield from _brought_to(one, row, resources)
     open_to = [
-        t.attribute for t in one.takes if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3
+        t.attribute
+        for t in one.takes
+        if t.attribute is not None and t.attribute.kind in SAID and len(t.at) <= 3 and not t.attribute.said.fixed
     ]
     worth = sorted((a for a in open_to if plain(a)), key=lambda a: WORTH.index(a.kind)) or open_to
     if not worth:
@@ -94,8 +96,9 @@ def changes(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterato
     if rest is None:
         return
     yield f"change_{entity.name}_{first.name}", _named(one, row, first)
-    if len(worth) > 1:
-        yield f"change_two_of_{entity.name}", _two(one, row, first, worth[1])
+    other = next((a for a in worth[1:] if entity.attribute(a.path) is not None), None)
+    if other is not None:
+        yield f"change_two_of_{entity.name}", _two(one, row, first, other)
     yield from _extreme(one, row, worth[-1])
     yield from _to_words(one, row, [a for a in worth if a.kind == "words"][:1])
     value = f"{{v{spec(first)}}}"
@@ -202,12 +205,12 @@ def _extreme(one: BlueprintOperation, row: str, a: Attribute) -> Iterator[Named]
     """A change of the record that is first of all by some measure: the whole list has to be looked at."""
     entity = one.entity
     measure = next((m for m in measures(entity, (*MEASURES, *MOMENTS)) if m.name != a.name), None)
-    if measure is None:
+    rest = carried(one, (a.name,))
+    if measure is None or rest is None:
         return
     most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
     rival = f"r for r in {entity.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
-    value, by = f"{{v{spec(a)}}}", value_name(measure)
-    more, there = carried(one, (a.name,)) or ({}, "")
+    value, by, (more, there) = f"{{v{spec(a)}}}", value_name(measure), rest
     goal: Goal = {
         "given": {"x": f"{entity.name} where {_and(f'{measure.name} is not none and not exists({rival})', there)}"},
         "states": {"v": draw(a)},

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
-from worldwright.anchor.claims.about import heading_about
+from worldwright.anchor.claims.about import heading_about, introduces
 from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words_of
@@ -101,17 +102,10 @@ def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
 
 
 def _together(found: Sequence[Evidence]) -> Evidence:
-    return Evidence(
-        title=next((e.title for e in found if e.title), ""),
-        says=next((e.says for e in found if e.says), ""),
-        language=next((e.language for e in found if e.language), ""),
-        resources=tuple(t for e in found for t in e.resources),
-        operations=tuple(o for e in found for o in e.operations),
-        claims=tuple(c for e in found for c in e.claims),
-        states=tuple(s for e in found for s in e.states),
-        notes=tuple(n for e in found for n in e.notes),
-        skipped=tuple(s for e in found for s in e.skipped),
-    )
+    lists = ("resources", "operations", "claims", "states", "notes", "skipped")
+    every: dict[str, Any] = {name: tuple(x for e in found for x in getattr(e, name)) for name in lists}
+    every |= {k: next((getattr(e, k) for e in found if getattr(e, k)), "") for k in ("title", "says", "language")}
+    return Evidence(**every)
 
 
 # The title of a document, and what it says it is about.
@@ -131,13 +125,6 @@ _LABELLED = re.compile(
     r"titre|título|titolo|名称|项目名称|件名)\s?[:：]\s?(.{2,100})\Z",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
-    r"\b(?:overview|summary|objectives?|purpose|introduction|abstract|description|about|background|scope|goals?|"
-    r"vision|überblick|zweck|einleitung|introduction|objectif|resumen|objetivo|introducción)\b|概述|简介|目的|概要|はじめに",
-    re.IGNORECASE,
-)
-
-
 _MADE_BY = re.compile(
     r"(?:anonymous|untitled|unknown|no ?name|none|null|title|document ?\d*|new document|presentation ?\d*|slide ?\d*|"
     r"book ?\d*|"
@@ -176,17 +163,9 @@ def title_of(parts: Sequence[Part], declared: str, file: str) -> str:
 
 def summary_of(parts: Sequence[Part]) -> str:
     """The first one or two sentences of prose, from a section such as `Overview` where there is one."""
-    prose = [
-        p for p in parts[:200] if p.block.kind == "paragraph" and _is_prose(p) and heading_about(p.path)[0] != "process"
-    ]
-    for part in (*(p for p in prose if _ABOUT.search(p.heading)), *prose):
+    prose = [p for p in parts[:200] if p.block.kind == "paragraph" and heading_about(p.path)[0] != "process"]
+    for part in sorted(prose, key=lambda p: not introduces(p.path)):
         told = [s.text for s in sentences((part,)) if not s.text.endswith((":", "："))][:2]
-        if told:
+        if told and (len(told[0].split()) >= 8 or ord(told[0][0]) > 0x2E80) and ":" not in told[0][:25]:
             return " ".join(told) if len(" ".join(told)) <= LONGEST_SUMMARY else told[0][:LONGEST_SUMMARY]
     return ""
-
-
-def _is_prose(part: Part) -> bool:
-    text = squeezed(part.block.text[:1_000])
-    wide = any(ord(ch) > 0x2E80 for ch in text[:50])
-    return (len(text) >= 12 if wide else len(text.split()) >= 8) and ":" not in text[:25]

@@ -26,6 +26,7 @@ from worldwright.anchor.readers.documents.blocks import (
     unreadable,
 )
 
+_SAVE_AGAIN = "a damaged Word document ({}): open it in Word and save it again as .docx"
 MOST_UNPACKED = 300 * 1024 * 1024
 MOST_MEMBERS = 5_000
 MOST_TIMES = 200
@@ -55,9 +56,7 @@ def read_docx(data: bytes, file: str) -> Reading:
         blocks = tuple(_numbered(_body(document.element.body, styles, 0)))
         title = squeezed(document.core_properties.title or "")
     except DAMAGED as e:
-        return unreadable(
-            file, f"a damaged Word document ({type(e).__name__}): open it in Word and save it again as .docx"
-        )
+        return unreadable(file, _SAVE_AGAIN.format(type(e).__name__))
     return Reading(blocks, title)
 
 
@@ -66,8 +65,8 @@ def _refused(data: bytes) -> str:
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             members = packed.infolist()
-    except (*DAMAGED,) as e:
-        return f"a damaged Word document ({type(e).__name__}): open it in Word and save it again as .docx"
+    except DAMAGED as e:
+        return _SAVE_AGAIN.format(type(e).__name__)
     whole = sum(m.file_size for m in members)
     if len(members) > MOST_MEMBERS or whole > MOST_UNPACKED or (whole > _HARMLESS and whole > MOST_TIMES * len(data)):
         return f"a zip of {len(members):,} members and {whole:,} bytes unpacked is no document: give the text without its pictures"
@@ -166,7 +165,7 @@ def _paragraph(p: Any, styles: dict[str, _Style]) -> Block:
         return Block("paragraph", "")
     lead = marks[0] if marks and squeezed(text).startswith(marks[0]) else ""
     kind, level_ = _kind(text, style, depth, bold)
-    return Block(kind, text, level_, lead=lead, marks=tuple(marks), ordered=numbered and kind == "item")
+    return Block(kind, text, level_, lead=lead, ordered=numbered and kind == "item")
 
 
 def _kind(text: str, style: _Style, depth: int, bold: bool) -> tuple[str, int]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from worldwright.anchor.claims.sentences import BREAK
-from worldwright.anchor.evidence import Field, Source
+from worldwright.anchor.evidence import Field, Shape, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
-from worldwright.anchor.readers.documents.outline import CODED
 from worldwright.anchor.schema.type_words import shape_of_words
 
 MOST_FIELDS = 200
@@ -99,28 +98,22 @@ def of_row(row: Sequence[str], columns: dict[str, int], source: Source) -> Field
     if not name or len(name) > 60 or len(name.split()) > 6:
         return None
     starred = name.endswith("*")
+
+    def cell(what: str) -> str:
+        return squeezed(row[columns[what]]) if what in columns else ""
+
     says = of_cell(row[columns["says"]]) if "says" in columns else ""
-    typed = squeezed(row[columns["type"]]) if "type" in columns else ""
-    values = squeezed(row[columns["values"]]) if "values" in columns else ""
-    need = squeezed(row[columns["required"]]).lower() if "required" in columns else ""
-    facts = f"{typed} {squeezed(row[columns['facts']]) if 'facts' in columns else ''}"
-    refers = _REFERS.search(f"{facts} {says}")
-    default = squeezed(row[columns["default"]]).strip("`'\"") if "default" in columns else ""
-    return Field(
-        name.rstrip("* "),
-        replace(
-            shape_of_words(typed, values, says),
-            default=None if default.lower() in _NO or default == "none" else default,
-        ),
-        required=_required(need, "inverted" in columns)
-        or starred
-        or bool(_NEEDED.search(facts) if "required" not in columns else False),
-        key=bool(_KEY.search(f"{facts} {says}")),
-        unique=bool(_UNIQUE.search(f"{facts} {says}")),
-        refers_to=refers[1] if refers else "",
-        says=says,
-        source=source,
-    )
+    typed, values, need, default = cell("type"), cell("values"), cell("required").lower(), cell("default").strip("`'\"")
+    facts = f"{typed} {cell('facts')}"
+    shape = replace(shape_of_words(typed, values, says), default=None if default.lower() in (*_NO, "none") else default)
+    needed = bool(_NEEDED.search(facts)) if "required" not in columns else _required(need, "inverted" in columns)
+    return _field(name.rstrip("* "), shape, needed or starred, f"{facts} {says}", says, source)
+
+
+def _field(name: str, shape: Shape, needed: bool, facts: str, says: str, source: Source) -> Field:
+    """A field with what is said of it: whether it is a key or unique, and what it refers to."""
+    refers, key, unique = _REFERS.search(facts), bool(_KEY.search(facts)), bool(_UNIQUE.search(facts))
+    return Field(name, shape, needed, key, unique, refers[1] if refers else "", says=says, source=source)
 
 
 def _required(need: str, inverted: bool) -> bool:
@@ -149,17 +142,8 @@ def of_item(block: Block, source: Source, strict: bool = False) -> Field | None:
     if strict and shape_of_words(facts).kind == "any":
         return None
     marked = f"{facts} {says if not facts else ''}"
-    refers = _REFERS.search(marked)
-    return Field(
-        name,
-        shape_of_words(facts or says, "", says),
-        required=bool(_NEEDED.search(marked)) and "not required" not in marked.lower(),
-        key=bool(_KEY.search(marked)),
-        unique=bool(_UNIQUE.search(marked)),
-        refers_to=refers[1] if refers else "",
-        says=says,
-        source=source,
-    )
+    needed = bool(_NEEDED.search(marked)) and "not required" not in marked.lower()
+    return _field(name, shape_of_words(facts or says, "", says), needed, marked, says, source)
 
 
 # A list item as a term and what is said of it: `Manager: approves claims`, `**Staff** - submit claims`.
@@ -167,33 +151,17 @@ def of_item(block: Block, source: Source, strict: bool = False) -> Field | None:
 
 LONGEST_TERM = 60
 _SPLIT = re.compile(r"\s?[:：]\s+|\s[-–—]\s|[:：]$|：|\s?=>?\s|\s\|\s")
-_REMARK = re.compile(r"^\s*\([^()]{1,60}\)\s*(?=[:：–—-])")
-_CLOSES = re.compile(r"\s(?:in charge of|responsible for|who|that)\s|\s?\(|[,;]\s", re.IGNORECASE)
-"""Ends a term even in a short text."""
-_BREAKS = re.compile(
-    r"\s(?:in charge of|responsible for|who|that|which|seeking|with|for|can|may|must|has|have|is|are|will|to|"
-    r"of the|wishing|using|from|where)\s|\s?\(|[,.;]\s",
-    re.IGNORECASE,
-)
 
 
 def term_of(block: Block) -> tuple[str, str]:
     """The term that an item starts with and the rest of it; no term where it is a plain sentence."""
     text = bare(block.text.replace(BREAK, " "))
     lead = bare(block.lead).rstrip(":：. ")
-    if CODED.match(lead) and text.startswith(lead):
-        text, lead = bare(text[len(lead) :].lstrip(":.-–— ")), ""
     if lead and text.startswith(lead) and len(lead) <= LONGEST_TERM:
-        return lead, bare(_REMARK.sub("", text[len(lead) :]).lstrip(":：-–— "))
+        return lead, bare(text[len(lead) :].lstrip(":：-–— "))
     found = _SPLIT.search(text[: LONGEST_TERM + 20])
     if found and 0 < found.start() <= LONGEST_TERM and "," not in text[: found.start()]:
         return squeezed(text[: found.start()]), bare(text[found.end() :])
-    brief = len(text.split()) <= 5 and len(text) <= LONGEST_TERM
-    stop = (_CLOSES if brief else _BREAKS).search(text)
-    if brief and not stop:
-        return text.rstrip("."), ""
-    if stop and 0 < stop.start() <= LONGEST_TERM and len(text[: stop.start()].split()) <= 5:
-        return text[: stop.start()], text
     return "", text
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from worldwright.anchor.claims.sentences import BREAK, LONGEST, split_sentences
+from worldwright.anchor.claims.tables import CODE
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, lines_at, squeezed, unnumbered
 
@@ -24,8 +25,6 @@ _CAPTION = re.compile(
 )
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,6})[.)]?\s")
 _FIGURE = re.compile(r"(?:figure|fig\.|abbildung|图|図)\s?(?:\d{1,3})?\s?:", re.IGNORECASE)
-CODE = r"(?:[A-Z]{1,8}(?:[-_.][A-Z]{1,6}){0,2}[-_. ]?\d{1,4}(?:[.\-]\d{1,3}){0,3}|/[A-Z]{1,4}\d{1,4}/)"
-"""The id of a requirement: `FR-12`, `S.2.1`, `/F10/`."""
 CODED = re.compile(rf"{CODE}\Z")
 _LEADER = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,}|_{4,})\s*\d{0,4}\s*")
 

@@ -29,7 +29,7 @@ from worldwright.anchor.readers.documents.blocks import (
     table,
     unreadable,
 )
-from worldwright.anchor.readers.documents.pdf_page import Grid, Piece, Row, grids, rows_of
+from worldwright.formats.pdf_page import Grid, Piece, Row, grids, rows_of
 
 MOST_PAGES = 1_000
 MOST_STREAM = 4 * 1024 * 1024

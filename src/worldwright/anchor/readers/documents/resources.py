@@ -96,8 +96,7 @@ def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], fi
         found = of_row(row, columns, Source(file, at))
         if found is not None and name:
             groups.setdefault(name, []).append(found)
-    says = _says(parts, number)
-    yield from (_thing(name, fields, Source(file, block.at), says) for name, fields in groups.items())
+    yield from (_thing(name, fields, Source(file, block.at)) for name, fields in groups.items())
 
 
 def _name_of_table(parts: Sequence[Part], number: int) -> str:
@@ -118,13 +117,6 @@ def _named(heading: str) -> str:
     if inner:
         return inner[1]
     return squeezed(_GENERIC.sub(" ", re.sub(r"\([^()]{0,80}\)", " ", heading)).strip(" :.-–—/&"))
-
-
-def _says(parts: Sequence[Part], number: int) -> str:
-    """The first sentence or two under the heading of a thing."""
-    section = parts[number].section
-    before = [p for p in parts[max(0, number - 4) : number] if p.section == section and p.block.kind == "paragraph"]
-    return squeezed(before[0].block.text)[:400] if before and len(squeezed(before[0].block.text).split()) > 4 else ""
 
 
 def _entity_rows(block: Block, file: str) -> Iterator[Resource]:

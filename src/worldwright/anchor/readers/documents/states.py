@@ -39,7 +39,6 @@ _ONLY_FLOW = re.compile(
 _EMPTY = frozenset(("", "-", "–", "—", "none", "n/a", "final", "end", "terminal", "(none)"))
 _SPLIT = re.compile(r"\s?[,;|/、，\n]\s?|\s(?:or|and)\s")
 _QUOTES = "`'\"“”‘’«»„*"
-Moves = Sequence[tuple[str, str]]
 
 
 def states(parts: Sequence[Part], resources: Sequence[Resource], file: str) -> tuple[States, ...]:
@@ -73,7 +72,7 @@ def _headed(path: Sequence[str]) -> str:
     return next((text for text in left if text), path[-1] if path else "")
 
 
-def _drawn(parts: Sequence[Part]) -> Iterator[tuple[Part, str, Moves]]:
+def _drawn(parts: Sequence[Part]) -> Iterator[tuple[Part, str, Sequence[tuple[str, str]]]]:
     """Every place that draws moves."""
     last = ""
     for part in parts:
@@ -91,7 +90,7 @@ def _drawn(parts: Sequence[Part]) -> Iterator[tuple[Part, str, Moves]]:
         last = squeezed(block.text[-300:]) if block.kind in ("paragraph", "item") else ""
 
 
-def _chains(part: Part) -> Iterator[tuple[Part, str, Moves]]:
+def _chains(part: Part) -> Iterator[tuple[Part, str, Sequence[tuple[str, str]]]]:
     """`Draft -> Submitted -> Approved`, in code or after a colon."""
     block = part.block
     text = block.text if block.kind == "code" else re.sub(r"^[^:→]{1,80}:\s", "", block.text).replace("\x0b", "\n")

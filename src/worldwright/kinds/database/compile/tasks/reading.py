@@ -35,7 +35,12 @@ def find_page_size(search: c.Operation) -> int:
 
 def needs_no_input(operation: c.Operation) -> bool:
     """Return whether an operation can be called without saying anything."""
-    return all(i.optional or i.default is not None for i in operation.inputs)
+    return answers_with(operation, {})
+
+
+def answers_with(operation: c.Operation, given: Mapping[str, Any]) -> bool:
+    """Return whether an operation can be called with nothing but these inputs."""
+    return all(i.name in given or i.optional or i.default is not None for i in operation.inputs)
 
 
 class Reader:

@@ -70,6 +70,7 @@ _SAMPLERS: dict[str, Callable[[DrawContext], str]] = {
     "paragraph": texts.draw_description,
     "reason": texts.reason,
     "region": places.region,
+    "region_name": places.region_name,
     "title": texts.subject,
     **CODES,
     **NATIONS,
@@ -81,8 +82,9 @@ del _SAMPLERS["text"]
 SAMPLES: frozenset[str] = frozenset(_SAMPLERS)
 """The kinds of text that `text_of` draws."""
 
-MAX_SAMPLE_ATTEMPTS = 12
-"""Times that a text is drawn until one is short enough; after that the last one is cut."""
+MAX_SAMPLE_ATTEMPTS = 24
+"""Times that a text is drawn until one is short enough, the second half of them whatever the row has already. After that the last
+one is cut."""
 
 LOCALES: tuple[str, ...] = tuple(_LOCALES)
 """The locales that a Blueprint may name."""
@@ -114,10 +116,10 @@ def sample(kind: str, row: DrawContext, longest: int | None = None) -> str:
     """A text of a kind that `text_of` knows, with at most so many characters."""
     drawer = _SAMPLERS[kind]
     text = drawer(row)
-    for _ in range(MAX_SAMPLE_ATTEMPTS):
+    for k in range(MAX_SAMPLE_ATTEMPTS):
         if longest is None or len(text) <= longest:
             return text
-        text = drawer(row)
+        text = drawer(row if k < MAX_SAMPLE_ATTEMPTS // 2 else row._replace(so_far={}))
     cut = text[:longest].rpartition(" ")[0] if " " in text[:longest] else text[:longest]
     return cut.rstrip(" ,;:-") or text[:longest]
 

@@ -196,8 +196,17 @@ COLOURS: tuple[tuple[str, str], ...] = tuple(
     )
 )
 
+US_STATES: dict[str, str] = dict(
+    entry.split(" ", 1)
+    for entry in phrases("""
+    AZ Arizona; CA California; CO Colorado; FL Florida; GA Georgia; IL Illinois; IN Indiana; KY Kentucky; LA Louisiana
+    MA Massachusetts; MD Maryland; MI Michigan; MN Minnesota; MO Missouri; NC North Carolina; NE Nebraska; NM New Mexico; NV Nevada
+    NY New York; OH Ohio; OR Oregon; PA Pennsylvania; TN Tennessee; TX Texas; UT Utah; WA Washington; WI Wisconsin
+    """)
+)
+"""The states that the atlas has cities in."""
 UNITS = words("pcs kg g l ml m cm mm h day box pack set pair")
-CARRIERS = words("UPS FedEx DHL USPS DPD GLS TNT")
+CARRIERS = phrases("UPS Ground; FedEx Home; DHL Express; USPS Priority; DPD Classic; GLS Parcel; TNT Economy")
 PAYMENT_METHODS = phrases("credit card; bank transfer; cash; direct debit; invoice; cheque; gift card; debit card")
 HTTP_METHODS = words("GET POST PUT PATCH DELETE")
 HONORIFICS = words("Ms Mr Mrs Dr Mx")

@@ -21,6 +21,8 @@ from worldwright.kinds.database.compile.values.facts import (
 from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
 T = TypeVar("T")
+_OTHER = frozenset({"to", "target", "quote", "foreign", "counter"})
+"""Words of a field that holds another currency than the one before."""
 _HOME_CURRENCY = 0.75
 _HOME_LANGUAGE = 0.6
 
@@ -46,9 +48,11 @@ def currency(row: DrawContext) -> Currency:
     if own is not None:
         return own
     known = row.so_far.get("currency", "")
+    if known and _OTHER & set(hints(row.field)):
+        return row.stream.favourite([c for c in CURRENCIES if c.code != known])
     home = known or row.currency or BY_NAME[row.locale.country].currency
     if known or row.stream.chance(_HOME_CURRENCY):
-        return next((c for c in CURRENCIES if c.code == home), CURRENCIES[0])
+        return next((c for c in CURRENCIES if c.code == home), Currency(home, home, home))
     return row.stream.favourite(CURRENCIES)
 
 
@@ -77,7 +81,7 @@ NATIONS: Mapping[str, Callable[[DrawContext], str]] = {
     "country_code": lambda row: country(row).code,
     "country_code_3": lambda row: country(row).code_3,
     "country_name": lambda row: country(row).name,
-    "currency": lambda row: row.so_far.get("currency") or currency(row).code,
+    "currency": lambda row: currency(row).code,
     "currency_name": lambda row: currency(row).name,
     "currency_symbol": lambda row: currency(row).symbol,
     "dial_code": lambda row: country(row).dial,

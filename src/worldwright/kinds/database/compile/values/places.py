@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values.atlas import BY_CITY, BY_COUNTRY, LOCALES
-from worldwright.kinds.database.compile.values.facts import BY_CODE
+from worldwright.kinds.database.compile.values.facts import BY_CODE, US_STATES
 from worldwright.kinds.database.compile.values.locale import City, Locale
 from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
@@ -47,6 +47,12 @@ def city(row: DrawContext) -> str:
 
 def region(row: DrawContext) -> str:
     return _locate_or_draw(row)[1].region
+
+
+def region_name(row: DrawContext) -> str:
+    """A region written out, where the atlas only has a code for it."""
+    code = row.so_far.get("region") or region(row)
+    return US_STATES.get(code, code)
 
 
 def postcode(row: DrawContext) -> str:

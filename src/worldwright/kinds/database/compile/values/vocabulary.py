@@ -89,7 +89,8 @@ LISTS: Mapping[str, tuple[str, ...]] = {
 
 
 def label(row: DrawContext) -> str:
-    """A name for whatever has a name of its own: two words, no two rows of an entity alike."""
+    """A name for whatever has a name of its own: two words, no two rows of an entity alike in one field."""
+    row = row._replace(topic=f"{row.topic}.{row.field}")
     blocks = count_blocks(len(_SECOND))
     chosen = head(row, len(_FIRST), blocks)
     return f"{_FIRST[chosen]} {_SECOND[tail(row, chosen, len(_SECOND), blocks)]}"

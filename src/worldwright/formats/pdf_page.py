@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from worldwright.anchor.claims.sentences import BREAK
-
+BREAK = "\x0b"
+"""In a cell: a line that was ended on purpose."""
 ACROSS = 1.6
 """A gap of more than this many sizes parts two cells or columns."""
 _MARKER = re.compile(r"(?:[-*•·▪◦●○■□►➢➤✓✔☐☑–—o]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,3}){0,5}\.?)\Z")
