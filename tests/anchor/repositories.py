@@ -826,8 +826,10 @@ def uploads_of(files: Mapping[str, str], root: str = "") -> list[Upload]:
 
 
 def of(**files: str) -> Evidence:
-    """A repository of files given by name, with `__` for `/`."""
-    return read([Upload(name.replace("__", "/") + ".py", text.encode()) for name, text in files.items()])
+    """A repository of files given by name, with `__` for `/`; `a____init__` is the file of the package `a`."""
+    paths = {name.removesuffix("____init__").replace("__", "/"): name for name in files}
+    ends = {path: "/__init__.py" if name.endswith("____init__") else ".py" for path, name in paths.items()}
+    return read([Upload(path + ends[path], files[name].encode()) for path, name in paths.items()])
 
 
 def resource(evidence: Evidence, name: str) -> Resource:
