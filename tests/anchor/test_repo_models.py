@@ -18,7 +18,7 @@ from worldwright.anchor.evidence import Evidence
 
 def test_tables_of_sqlalchemy_keep_their_names_and_columns(purchasing: Evidence) -> None:
     assert [t.name for t in purchasing.resources] == [
-        "User", "Vendor", "PurchaseOrder", "OrderLine", "Cancellation", "LineIn",
+        "User", "Vendor", "PurchaseOrder", "OrderLine", "order_tags", "Cancellation", "LineIn",
     ]  # fmt: skip
     order = resource(purchasing, "PurchaseOrder")
     assert [f.name for f in order.fields] == [
@@ -63,34 +63,40 @@ def test_types_keys_and_references_of_columns(purchasing: Evidence) -> None:
     assert field(purchasing, "Vendor.payment_terms").shape.enum == ("net_15", "net_30")
     assert field(purchasing, "Vendor.payment_terms").shape.default == "net_30"
     assert field(purchasing, "User.role").shape.enum == ("buyer", "manager")
-    assert field(purchasing, "User.spending_limit").says == "What this person may approve"
+    assert field(purchasing, "Vendor.country").says == "column country_code"
     approver = field(purchasing, "PurchaseOrder.approver_id")
     assert (approver.refers_to, approver.refers_by, approver.shape.kind) == ("User", "id", "integer")
+    tagged = field(purchasing, "order_tags.order_id")
+    assert (tagged.refers_to, tagged.shape.kind, tagged.key) == ("PurchaseOrder", "integer", True)
 
 
-def test_constraints_of_tables(purchasing: Evidence) -> None:
+def test_constraints_of_tables_reach_their_columns(purchasing: Evidence) -> None:
     assert resource(purchasing, "OrderLine").unique == (("order_id", "position"),)
     assert resource(purchasing, "OrderLine").checks == ("quantity > 0",)
-    assert resource(purchasing, "Vendor").checks == ("rating >= 1 AND rating <= 5",)
+    assert field(purchasing, "OrderLine.quantity").shape.minimum == 1
+    rating = field(purchasing, "Vendor.rating").shape
+    assert (rating.minimum, rating.maximum) == (1, 5)
 
 
 def test_request_models_only_limit_the_thing_they_are_named_after(purchasing: Evidence) -> None:
     note = field(purchasing, "PurchaseOrder.note")
-    assert note.shape.longest == 500
+    assert (note.shape.longest, note.says) == (500, "For the vendor")
     assert not note.required
     assert {"PurchaseOrderCreate", "PurchaseOrderOut"}.isdisjoint(t.name for t in purchasing.resources)
     assert field(purchasing, "LineIn.sku").shape.pattern == r"^[A-Z]{3}-\d{4}$"
     assert [s.what for s in purchasing.skipped if "settings" in s.why] == ["Settings", "AppSettings"]
 
 
-def test_what_is_inherited_counts_and_bases_are_no_things() -> None:
+def test_mixins_abstract_bases_and_shared_types_are_inherited_and_are_no_things() -> None:
     found = of(
         m="""
 from sqlalchemy import Column, Integer, String
-from sqlalchemy.ext.declarative import declarative_base
+from sqlalchemy.ext.declarative import declarative_base, declared_attr
 Base = declarative_base()
 class Owned:
-    owner_id = Column(Integer, nullable=False)
+    @declared_attr
+    def owner_id(cls):
+        return Column(Integer, nullable=False)
 class Person(Owned, Base):
     __tablename__ = "person"
     id = Column(Integer, primary_key=True)
@@ -108,7 +114,7 @@ class Truck(Base):
     }
 
 
-def test_flask_sqlalchemy_and_sqlmodel() -> None:
+def test_flask_sqlalchemy_sqlmodel_and_tables_mapped_by_hand() -> None:
     found = of(
         shop="""
 from flask_sqlalchemy import SQLAlchemy
@@ -133,12 +139,25 @@ class HeroCreate(HeroBase):
 class Team(SQLModel, table=True):
     code: str = Field(primary_key=True)
 """,
+        stock="""
+from dataclasses import dataclass
+from sqlalchemy import Column, ForeignKey, Integer, Table
+batches = Table("batches", meta, Column("id", Integer, primary_key=True), Column("parent", ForeignKey("batches.id")))
+@dataclass
+class Batch:
+    '''Some stock.'''
+    id: int
+def start(mapper):
+    mapper.map_imperatively(Batch, batches)
+""",
     )
-    assert [t.name for t in found.resources] == ["Customer", "Tag", "Hero", "Team"]
+    assert [t.name for t in found.resources] == ["Customer", "Tag", "Hero", "Team", "Batch"]
     assert (field(found, "Customer.tags").refers_to, field(found, "Customer.tags").shape.kind) == ("Tag", "array")
     hero = field(found, "Hero.id")
     assert (hero.key, hero.required, hero.shape.nullable) == (True, True, False)
     assert (field(found, "Hero.team_id").refers_to, field(found, "Hero.team_id").required) == ("Team", False)
+    assert field(found, "Batch.parent").refers_to == "Batch"
+    assert resource(found, "Batch").says.startswith("Some stock.")
     assert field(found, "Hero.name").shape.longest == 50
 
 
@@ -177,7 +196,7 @@ class Part(models.Order):
     assert field(found, "Extra.order_id").refers_to == "Order"
 
 
-def test_types_of_columns_that_the_repository_makes() -> None:
+def test_odd_types_of_columns() -> None:
     found = of(
         m="""
 from sqlalchemy import *
@@ -187,20 +206,29 @@ class Money(TypeDecorator):
     impl = Numeric(12, 2)
 Code = String(8)
 class T(Base):
-    __tablename__ = "t"
-    c = Column(Code, primary_key=True)
-    price = Column(Money())
-    tags = Column(ARRAY(String))
-    extra = Column(JSONB, server_default=text("'{}'"))
-    ref = Column(UUID(as_uuid=True))
-    flag = Column(Boolean, server_default="1")
+    __table__ = Table(
+        "t", metadata,
+        Column("a", Integer), Column("b", Integer), Column("c", Code), Column("price", Money()), Column("tags", ARRAY(String)),
+        Column("extra", JSONB, server_default=text("'{}'")), Column("ref", UUID(as_uuid=True)),
+        Column("big", String(5).with_variant(Text, "mysql")), Column("flag", Boolean, server_default="1"),
+        Column("twice", Integer, Computed("a * 2")), Column("u_a", Integer), Column("u_b", Integer),
+        PrimaryKeyConstraint("a", "b"), ForeignKeyConstraint(["u_a", "u_b"], ["u.x", "u.y"]), UniqueConstraint("c"),
+        CheckConstraint("price >= 0.5"), Index("i", "c", "ref", unique=True), CheckConstraint("c in ('x', 'y')"),
+    )
 """
     )
-    one = {f.name: f.shape for f in resource(found, "T").fields}
-    assert (one["c"].longest, one["price"].places) == (8, 2)
-    assert one["tags"].items is not None
-    assert one["tags"].items.kind == "string"
-    assert (one["extra"].kind, one["ref"].format, one["flag"].default) == ("object", "uuid", True)
+    one = {f.name: f for f in resource(found, "T").fields}
+    assert resource(found, "T").key == ("a", "b")
+    assert one["a"].required
+    assert (one["c"].shape.longest, one["c"].unique, one["c"].shape.enum) == (8, True, ("x", "y"))
+    assert (one["price"].shape.places, one["price"].shape.minimum) == (2, 0.5)
+    assert one["tags"].shape.items is not None
+    assert one["tags"].shape.items.kind == "string"
+    assert (one["extra"].shape.kind, one["ref"].shape.format, one["big"].shape.longest) == ("object", "uuid", 5)
+    assert one["flag"].shape.default is True
+    assert one["twice"].read_only
+    assert (one["u_a"].refers_to, one["u_b"].refers_by) == ("u", "y")
+    assert resource(found, "T").unique == (("c", "ref"),)
 
 
 # Django
@@ -264,12 +292,13 @@ def test_relations_validators_and_help_of_django(desk: Evidence) -> None:
     assert field(desk, "Ticket.category").refers_to == "Category"
     assert (field(desk, "Ticket.watchers").refers_to, field(desk, "Ticket.watchers").shape.kind) == ("Agent", "array")
     subject = field(desk, "Ticket.subject")
-    assert (subject.says, subject.shape.longest) == ("One line", 200)
+    assert (subject.says, subject.shape.longest, subject.shape.shortest) == ("One line", 200, 5)
     assert field(desk, "Agent.phone").says == "phone number"
     assert field(desk, "Ticket.number").shape.pattern == r"^T-\d+$"
     satisfaction = field(desk, "Ticket.satisfaction").shape
     assert (satisfaction.minimum, satisfaction.maximum) == (1, 5)
-    assert resource(desk, "Ticket").checks == ("models.Q(hours__gte=0)",)
+    assert field(desk, "Ticket.hours").shape.minimum == 0
+    assert resource(desk, "Ticket").checks == ("hours >= 0",)
 
 
 def test_choices_in_all_their_forms() -> None:
@@ -338,10 +367,16 @@ def test_records_of_pydantic_dataclasses_attrs_and_typed_dicts(claims: Evidence)
     assert field(claims, "Visit.minutes").shape.minimum == 1
 
 
+def test_an_optional_without_default_may_be_left_out_in_the_first_pydantic_only() -> None:
+    text = "from pydantic import BaseModel, {}\nfrom typing import Optional\nclass Item(BaseModel):\n    note: Optional[str]\n"
+    assert not field(of(m=text.format("validator")), "Item.note").required
+    assert field(of(m=text.format("field_validator")), "Item.note").required
+
+
 def test_records_named_like_a_table_add_to_it_and_twins_are_told() -> None:
     found = of(
         a="""
-import attrs
+import attr
 from sqlalchemy import Column, Integer, String
 from sqlalchemy.orm import declarative_base
 Base = declarative_base()
@@ -349,18 +384,22 @@ class BoatModel(Base):
     __tablename__ = "boats"
     id = Column(Integer, primary_key=True)
     name = Column(String)
-@attrs.define
+@attr.s
 class Boat:
-    name: Literal["Ada", "Eve"]
-@attrs.define
+    name = attr.ib(type=str, default="")
+@attr.s
 class Crew:
-    size: int = 1
+    head = attr.ib()
+    size = attr.ib(type=int, default=1)
 """,
         b="from django.db import models\nclass Place(models.Model): ...\n",
         c="from django.db import models\nclass Place(models.Model): ...\n",
     )
     assert [t.name for t in found.resources] == ["BoatModel", "Place", "Place", "Crew"]
-    assert field(found, "BoatModel.name").shape.enum == ("Ada", "Eve")
+    assert [(f.name, f.shape.kind, f.required) for f in resource(found, "Crew").fields] == [
+        ("head", "any", True),
+        ("size", "integer", False),
+    ]
     assert [n.says for n in found.notes] == ["2 things are called Place; references lead to the first"]
 
 

@@ -20,7 +20,8 @@ TYPES: Mapping[str, Shape] = {
     for shape, names in (
         (Shape("string"), """str Text AnyStr SecretStr StrictStr LiteralString Path IPvAnyAddress IPv4Address constr String VARCHAR
             Unicode NVARCHAR CHAR NCHAR TEXT UnicodeText CITEXT CIText AutoString INET PasswordType CharField TextField SlugField
-            FilePathField FSMField CICharField RichTextField FileField ImageField GenericIPAddressField ChoiceField"""),
+            FilePathField FSMField CICharField RichTextField FileField ImageField GenericIPAddressField ChoiceField CountryField
+            ColorField CurrencyType"""),
         (Shape("string", "date"), "date PastDate FutureDate condate Date DATE DateField"),
         (Shape("string", "date-time"), """datetime AwareDatetime NaiveDatetime PastDatetime FutureDatetime DateTime DATETIME
             TIMESTAMP UTCDateTime ArrowType TZDateTime DateTimeField AutoCreatedField AutoLastModifiedField MonitorField"""),
@@ -31,8 +32,9 @@ TYPES: Mapping[str, Shape] = {
         (Shape("string", "email"), "EmailStr NameEmail EmailType EmailField CIEmailField"),
         (Shape("string", "uri"), "HttpUrl AnyUrl AnyHttpUrl URLType URLField"),
         (Shape("string", "phone"), "PhoneNumber PhoneNumberType PhoneNumberField"),
-        (Shape("integer"), """int StrictInt conint Integer INTEGER INT BigInteger BIGINT SmallInteger SMALLINT AutoField
-            BigAutoField SmallAutoField IntegerField BigIntegerField SmallIntegerField PrimaryKeyRelatedField"""),
+        (Shape("integer"), """int StrictInt NegativeInt conint Integer INTEGER INT BigInteger BIGINT SmallInteger SMALLINT AutoField
+            BigAutoField SmallAutoField IntegerField BigIntegerField SmallIntegerField FSMIntegerField
+            PrimaryKeyRelatedField"""),
         (Shape("integer", minimum=1), "PositiveInt"),
         (Shape("integer", minimum=0), "NonNegativeInt PositiveIntegerField PositiveSmallIntegerField PositiveBigIntegerField"),
         (Shape("number"), "float StrictFloat confloat Float FLOAT REAL Double DOUBLE DOUBLE_PRECISION FloatField"),
@@ -94,7 +96,9 @@ def choices(repo: Repo, place: Place, node: ast.expr | None) -> dict[Any, str]:
     return written if UNKNOWN not in written else {}
 
 
-_COUNTS = wordmap("min_length=shortest min_items=shortest max_length=longest decimal_places=places")
+_COUNTS = wordmap(
+    "min_length=shortest min_items=shortest max_length=longest max_items=longest length=longest decimal_places=places scale=places"
+)
 _BOUNDS: Mapping[str, tuple[str, int]] = {
     "ge": ("minimum", 0), "gt": ("minimum", 1), "le": ("maximum", 0), "lt": ("maximum", -1), "min_value": ("minimum", 0),
     "max_value": ("maximum", 0),

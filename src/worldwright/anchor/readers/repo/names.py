@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -162,6 +163,8 @@ class Repo:
                 return self.value(place, inner, deeper)
             case ast.Call(args=[one]) if head_of(node) in _SAME:
                 return self.value(place, one, deeper)
+            case ast.Call(args=[one]) if head_of(node) == "Decimal":
+                return _figure(self.value(place, one, deeper))
         return UNKNOWN
 
     def text(self, place: Place, node: ast.AST | None) -> str:
@@ -208,6 +211,13 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
 
 
+def _figure(value: Any) -> Any:
+    """The number that a text is."""
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", value):
+        return float(value) if "." in value else int(value)
+    return value if is_number(value) else UNKNOWN
+
+
 def _combined(left: Any, op: ast.operator, right: Any) -> Any:
     if is_number(left) and is_number(right) and isinstance(op, ast.Add | ast.Sub | ast.Mult):
         found = left * right if isinstance(op, ast.Mult) else left + right if isinstance(op, ast.Add) else left - right
@@ -246,7 +256,8 @@ def _kind(repo: Repo, cls: Class) -> str:
         if full in _BASES or last(full) in _BASES:
             return _BASES.get(full) or _BASES[last(full)]
     calls = [(owner, v) for owner in above for v in list(owner.values.values())[:50] if isinstance(v, ast.Call)]
-    if any("__tablename__" in owner.values for owner in above) or any(head_of(call) in COLUMNS for _, call in calls):
+    tables = any({"__tablename__", "__table__"} & set(owner.values) for owner in above)
+    if tables or any(head_of(call) in COLUMNS for _, call in calls):
         return "table"
     made = [repo.full(owner, call) for owner, call in calls] if cls.node.bases else []
     if any(full.startswith("django.db.models.") and full.endswith(("Field", "Key")) for full in made):

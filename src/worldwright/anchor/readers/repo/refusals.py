@@ -58,8 +58,14 @@ def _refused(repo: Repo, function: Function, body: Iterable[ast.AST], asked: Ask
                     yield Refusal(node, " ".join(found[0].split())[:500], found[1], asked)
             case ast.For() | ast.AsyncFor() | ast.While() | ast.With() | ast.AsyncWith() | ast.Try() | ast.Match():
                 yield from _refused(repo, function, ast.iter_child_nodes(node), asked)
-            case ast.ExceptHandler(type=kind) if head_of(kind) in ("", "Exception"):
-                pass  # something went wrong in the program
+            case ast.ExceptHandler(type=kind, body=then) if head_of(kind) in ("", "Exception"):
+                asking = [
+                    one for one in then if isinstance(one, ast.If)
+                ]  # all else: something went wrong in the program
+                yield from _refused(repo, function, asking, asked)
+            case ast.Assert(test=test, msg=ast.expr() as told):
+                says = " ".join(message(repo, function, told).split())[:500]
+                yield from [Refusal(node, says, "", (*asked, (test, False, node.lineno)))] if says else []
             case ast.excepthandler() | ast.match_case():
                 yield from _refused(repo, function, ast.iter_child_nodes(node), asked)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.readers.repo.limits import TYPES, Calls, default_of, limited, said, worded, words_of
-from worldwright.anchor.readers.repo.names import RECORDS, Assigned, Repo, kind_of, lineage
+from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Assigned, Repo, kind_of, lineage
 from worldwright.anchor.readers.repo.source import Class, Place
 from worldwright.anchor.readers.repo.tree import argument, clean, docstring, head_of, keyword, last, path_of, tree_of
 from worldwright.english.words import wordset
@@ -23,6 +23,8 @@ _LISTS_OF = wordset("ARRAY ArrayField ListField conlist")
 """Calls that make a list of their first argument."""
 _ENUMS = wordset("Enum ENUM SQLEnum SAEnum PgEnum ChoiceType")
 _NO_TYPES = wordset("ClassVar InitVar KW_ONLY")
+_ATTRIBUTES = wordset("ib attrib")
+"""Calls that make a field of attrs where there is no annotation."""
 _NO_FIELDS = wordset("Relationship PrivateAttr computed_field")
 _NO_TYPE_OF_COLUMN = wordset("ForeignKey CheckConstraint Computed Identity Sequence FetchedValue DefaultClause")
 _NOTHING = Shape("any", nullable=True)
@@ -124,7 +126,7 @@ def _of_name(repo: Repo, place: Place, path: str, inside: tuple[Class, ...], dep
         make = lambda: shape_of(repo, there, node, inside, depth + 1)  # noqa: E731
         return repo.once(("alias", there, path, inside), Shape("any"), make)
     if not isinstance(found, Class):
-        return TYPES.get(last(repo.full(place, path)), Shape("any"))
+        return _known(last(repo.full(place, path))) or Shape("any")
     kind = kind_of(repo, found)
     if kind == "enum":
         return worded(words_of(repo, found), found.name, docstring(found.node))
@@ -134,8 +136,15 @@ def _of_name(repo: Repo, place: Place, path: str, inside: tuple[Class, ...], dep
         return Shape("object", name=found.name, cut=True)
     if "impl" in found.values:  # a type of columns, made by the repository
         return shape_of(repo, found, found.values["impl"], inside, depth + 1)
-    above = (head_of(base) for owner in reversed(lineage(repo, found)) for base in owner.node.bases)
-    return next((TYPES[name] for name in above if name in TYPES), Shape("any", name=found.name))
+    bases = [(owner, base) for owner in reversed(lineage(repo, found)) for base in owner.node.bases]
+    above = (_known(last(repo.full(owner, base))) for owner, base in bases)
+    return next((shape for shape in above if shape is not None), Shape("any", name=found.name))
+
+
+def _known(name: str) -> Shape | None:
+    """The shape of a type from a library; a field class is also known by the end of its name, as `StdImageField`."""
+    ends = (name[i:] for i in range(len(name)) if name[i].isupper()) if name.endswith("Field") else [name]
+    return next((TYPES[end] for end in ends if end in TYPES), None)
 
 
 class Slot(NamedTuple):
@@ -157,7 +166,13 @@ def slots(cls: Class) -> Iterator[Slot]:
                 told = getattr(getattr(after, "value", None), "value", "") if isinstance(after, ast.Expr) else ""
                 yield Slot(name, type_, value, node, clean(told).strip() if isinstance(told, str) else "")
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value):
-                yield Slot(name, None, value, node)
+                yield Slot(name, keyword(value, "type") if head_of(value) in _ATTRIBUTES else None, value, node)
+            case ast.FunctionDef(name=name, body=[*_, ast.Return(value=ast.Call() as value)]):  # of a mixin
+                yield from [Slot(name, None, value, node)] if any(map(_is_declared, node.decorator_list)) else ()
+
+
+def _is_declared(decorator: ast.expr) -> bool:
+    return "declared_attr" in path_of(decorator)
 
 
 def record_shape(repo: Repo, cls: Class, inside: tuple[Class, ...] = ()) -> Shape:
@@ -179,20 +194,23 @@ def record_shape(repo: Repo, cls: Class, inside: tuple[Class, ...] = ()) -> Shap
 def _record_field(repo: Repo, owner: Class, cls: Class, slot: Slot, inside: tuple[Class, ...]) -> Field | None:
     """A field of Pydantic, SQLModel, a dataclass, attrs, a TypedDict or a NamedTuple: an annotation, and perhaps a default."""
     head = head_of(slot.type) or (str(slot.type.value).split("[")[0] if isinstance(slot.type, ast.Constant) else "")
-    hidden = slot.type is None or slot.name.startswith(("_", "model_config"))
+    untyped = slot.type is None and head_of(slot.value) not in _ATTRIBUTES
+    hidden = untyped or slot.name.startswith(("_", "model_config"))
     if hidden or head in _NO_TYPES or head_of(slot.value) in _NO_FIELDS:
         return None
     shape, beside = annotation(repo, owner, slot.type, inside)
     calls: Calls = [(owner, slot.value)] if isinstance(slot.value, ast.Call) else beside
     shape = limited(repo, owner, shape, slot.value)
-    marks = [(where, call) for where, call in calls if head_of(call) in ("Field", "field", "ib")]
+    marks = [(where, call) for where, call in calls if head_of(call) in {"Field", "field", *_ATTRIBUTES}]
     place, mark = marks[0] if marks and slot.value in (None, marks[0][1]) else (owner, None)
     made = keyword(mark, "default_factory", "factory")
     given = slot.value if mark is None else made if made is not None else argument(mark, 0, "default")
     given = None if isinstance(given, ast.Constant) and given.value is ... else given
     shape = replace(shape, default=default_of(repo, place, given))
     says = said(repo, [*calls, *beside]) or slot.says or shape.says
-    field = Field(slot.name, shape, given is None, says=says, source=owner.module.source(slot.node))
+    spared = shape.nullable and "pydantic.validator" in owner.module.imports.values()  # as the first Pydantic did
+    required = given is None and not spared
+    field = Field(slot.name, shape, required, says=says, source=owner.module.source(slot.node))
     if kind_of(repo, cls) == "typeddict":
         whole = not any(k.arg == "total" and repo.value(cls, k.value) is False for k in cls.node.keywords)
         return replace(field, required=head == "Required" or (whole and head != "NotRequired"))
@@ -210,6 +228,9 @@ def column(repo: Repo, calls: Calls, field: Field, hint: Shape | None) -> Field:
     for place, call in calls:
         target = target or repo.text(place, keyword(call, "foreign_key"))
         for part in [*call.args[:20], keyword(call, "type_")]:
+            match part:
+                case ast.Call(func=ast.Attribute(value=first, attr="with_variant")):
+                    part = first  # the type where no database is named
             kind = last(repo.full(place, part))
             if kind == "ForeignKey":
                 target = repo.text(place, argument(part, 0, "column")) or path_of(argument(part, 0, "column"))
@@ -223,6 +244,8 @@ def column(repo: Repo, calls: Calls, field: Field, hint: Shape | None) -> Field:
     given = [(p, v) for p, c in calls if (v := keyword(c, "default", "insert_default", "server_default")) is not None]
     shape = replace(shape, nullable=empty, default=default_of(repo, *given[0], shape.kind) if given else shape.default)
     owner, _, by = target.rpartition(".")
-    says = said(repo, calls) or field.says
-    found = replace(field, shape=shape, required=not empty, key=key, unique=unique, says=says)
+    named = [t for p, c in calls if head_of(c) in COLUMNS and (t := repo.text(p, argument(c, 0, "name"))) != field.name]
+    says = said(repo, calls) or field.says or shape.says or "".join(f"column {name}" for name in named[:1] if name)
+    computed = any(head_of(part) == "Computed" for _, call in calls for part in call.args)
+    found = replace(field, shape=shape, required=not empty, key=key, unique=unique, read_only=computed, says=says)
     return replace(found, refers_to=last(owner) or by, refers_by=by if owner else "")

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Resource, Shape, Skipped
 from worldwright.anchor.names import noun
-from worldwright.anchor.readers.repo.limits import TYPES, Calls, default_of, said
+from worldwright.anchor.readers.repo.constraints import settled
+from worldwright.anchor.readers.repo.limits import Calls, default_of, said
 from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Repo, kind_of, lineage
-from worldwright.anchor.readers.repo.shapes import Slot, annotation, column, is_table, record_shape, shape_of, slots
-from worldwright.anchor.readers.repo.source import Class
-from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, last, path_of, written
-from worldwright.english.words import wordmap, wordset
+from worldwright.anchor.readers.repo.shapes import (
+    MAX_FIELDS,
+    Slot,
+    annotation,
+    column,
+    is_table,
+    record_shape,
+    shape_of,
+    slots,
+)  # fmt: skip
+from worldwright.anchor.readers.repo.source import Class, Place
+from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, last, path_of
+from worldwright.english.words import wordset
 
 _FORMS = wordset("""
     create update request response schema in out form serializer base read patch public payload input output dto db new get list
@@ -23,13 +33,21 @@ _FORMS = wordset("""
 _PROGRAM = ("Settings", "Config", "Configuration", "Error", "Exception")
 """Endings of records that are about the program."""
 _LIMITS = wordset("format enum name minimum maximum shortest longest pattern places examples says")
+_LISTS = wordset("list pagination page results search")
+"""Words of records that hold several of a thing."""
 _TO_ONE = wordset("ForeignKey OneToOneField TreeForeignKey TreeOneToOneField ParentalKey")
 _TO_MANY = wordset("ManyToManyField TreeManyToManyField SortedManyToManyField ParentalManyToManyField")
 _AUTO = wordset("AutoField BigAutoField SmallAutoField AutoCreatedField AutoLastModifiedField")
 _COMPUTED = wordset("SerializerMethodField ReadOnlyField")
 _FLAGS = wordset("null blank unique primary_key auto_now auto_now_add allow_null many read_only write_only")
-_OF_USERS = wordmap(
-    "username=CharField first_name=CharField last_name=CharField email=EmailField is_active=BooleanField"
+_OF_USERS = (
+    Field("username", Shape("string", longest=150), required=True, unique=True),
+    Field("first_name", Shape("string", longest=150)),
+    Field("last_name", Shape("string", longest=150)),
+    Field("email", Shape("string", "email", longest=254)),
+    Field("is_staff", Shape("boolean", default=False), required=True),
+    Field("is_active", Shape("boolean", default=True), required=True),
+    Field("date_joined", Shape("string", "date-time"), required=True, read_only=True),
 )
 """What Django's base for users brings along."""
 
@@ -48,24 +66,47 @@ def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
             table, resource = _of_class(repo, cls)
             tables.setdefault(table or cls.name.lower(), cls.name)
             (kept if stored else records).append(resource)
+    for table, resource in _tables(repo):
+        tables.setdefault(table, resource.name)
+        kept.append(resource)
+    for cls, model in _about_models(repo):
+        kept = [_filled(r, fields_of(repo, cls)) if r.source == model.source else r for r in kept]
+    stored_ones = len(kept)
     places = {_plain(resource.name): i for i, resource in reversed(list(enumerate(kept)))}
     for one in sorted(records, key=lambda one: _plain(one.name) != noun(one.name)):
         at = places.setdefault(_plain(one.name), len(kept))
-        others = {f.name: f.shape for f in one.fields}
         if at == len(kept):
             kept.append(one)
-        else:  # a record for requests or answers only adds to what it is named after
-            fields = tuple(replace(f, shape=_filled(f.shape, others.get(f.name, f.shape))) for f in kept[at].fields)
-            kept[at] = replace(kept[at], fields=fields)
+            continue
+        kept[at] = _filled(kept[at], one.fields)
+        held = kept[at].name
+        if at >= stored_ones and _plain(held) != noun(held) and not _LISTS & set(noun(one.name)):  # all are forms of it
+            known = {f.name for f in kept[at].fields}
+            more = tuple(f for f in one.fields if f.name not in known)
+            kept[at] = replace(kept[at], fields=(*kept[at].fields, *more))
     by = {name: r for r in reversed(kept) for name in (" ".join(noun(r.name)), r.name)}
     by |= {table: by[name] for table, name in tables.items() if name in by and table not in by}
     return [replace(r, fields=tuple(_linked(f, by) for f in r.fields)) for r in kept if r.fields], skipped
 
 
-def _filled(shape: Shape, by: Shape) -> Shape:
-    """A shape with the limits that another one states on the same value, where it states none itself."""
-    told = {n: getattr(by, n) for n in _LIMITS if getattr(shape, n) in (None, "", ())} if shape.kind == by.kind else {}
-    return replace(shape, **told)
+def _about_models(repo: Repo) -> Iterator[tuple[Class, Class]]:
+    """Serializers and forms, each with the model that it is about."""
+    for cls in repo.classes:
+        model = repo.find_class(cls.module, cls.meta.get("model")) if kind_of(repo, cls) == "serializer" else None
+        if model is not None:
+            yield cls, model
+
+
+def _filled(resource: Resource, by: Sequence[Field]) -> Resource:
+    """A thing with what fields of another form of it say and limit, where its own fields do not."""
+    others = {f.name: f for f in by}
+    fields: list[Field] = []
+    for field in resource.fields:
+        other = others.get(field.name, field)
+        same = field.shape.kind == other.shape.kind
+        told = {n: getattr(other.shape, n) for n in _LIMITS if same and getattr(field.shape, n) in (None, "", ())}
+        fields.append(replace(field, shape=replace(field.shape, **told), says=field.says or other.says))
+    return replace(resource, fields=tuple(fields))
 
 
 def _plain(name: str) -> tuple[str, ...]:
@@ -89,7 +130,7 @@ def _linked(field: Field, by: Mapping[str, Resource]) -> Field:
 
 def _is_part(repo: Repo, cls: Class, has_heirs: bool) -> bool:
     """Tell whether a class is only a base or a mixin of what is kept."""
-    if kind_of(repo, cls) == "table" and "__tablename__" not in cls.values:
+    if kind_of(repo, cls) == "table" and not {"__tablename__", "__table__"} & set(cls.values):
         keyed = any(f.key for f in fields_of(repo, cls))
         return repo.value(cls, cls.values.get("__abstract__")) is True or has_heirs or not cls.node.bases or not keyed
     return any(repo.value(cls, cls.meta.get(name)) is True for name in ("abstract", "proxy"))
@@ -97,25 +138,55 @@ def _is_part(repo: Repo, cls: Class, has_heirs: bool) -> bool:
 
 def _of_class(repo: Repo, cls: Class) -> tuple[str, Resource]:
     """The table and the thing that a class stands for, with its constraints."""
-    fields = {f.name: f for f in fields_of(repo, cls)}
-    unique: list[tuple[str, ...]] = []
-    checks: list[str] = []
+    calls: list[tuple[Place, ast.expr]] = []
     for owner in lineage(repo, cls):
-        together = elements(owner.meta.get("unique_together"))
-        groups = [elements(group) for group in together] if together and elements(together[0]) else [together]
-        for call in (*elements(owner.values.get("__table_args__")), *elements(owner.meta.get("constraints"))):
-            if head_of(call) == "CheckConstraint":
-                condition = argument(call, 0, "sqltext", "check", "condition")
-                checks.append(repo.text(owner, condition) or written(condition))
-            elif head_of(call) == "UniqueConstraint" and keyword(call, "condition") is None:
-                groups.append(elements(keyword(call, "fields")) or getattr(call, "args", []))
-        unique += [tuple(repo.text(owner, node) or head_of(node) for node in group) for group in groups if group]
-    fields |= {n: replace(fields[n], unique=True) for n, *more in unique if not more and n in fields}
+        listed = (*elements(owner.values.get("__table_args__")), *elements(owner.meta.get("constraints")))
+        within = (part for value in owner.values.values() for part in getattr(value, "args", ()))
+        calls += [(owner, call) for call in (*listed, *within) if isinstance(call, ast.Call)]
+        together = owner.meta.get("unique_together")
+        groups = elements(together) if any(map(elements, elements(together))) else [together] if together else []
+        calls += [(owner, group) for group in groups]
+    fields, unique, checks = settled(repo, {f.name: f for f in fields_of(repo, cls)}, calls)
     table = repo.text(cls, cls.meta.get("db_table")) or repo.text(cls, cls.values.get("__tablename__"))
+    table = table or repo.text(cls, argument(cls.values.get("__table__"), 0, "name"))
     says = [docstring(cls.node) or repo.text(cls, cls.meta.get("verbose_name")), f"Table {table}." if table else ""]
     ready, key = tuple(fields.values()), tuple(f.name for f in fields.values() if f.key)
-    several, told = tuple(dict.fromkeys(u for u in unique if len(u) > 1)), tuple(dict.fromkeys(filter(None, checks)))
-    return table, Resource(cls.name, ready, key, several, told, "\n\n".join(filter(None, says)), "model", cls.source)
+    return table, Resource(cls.name, ready, key, unique, checks, "\n\n".join(filter(None, says)), "model", cls.source)
+
+
+def columns_of(repo: Repo, place: Place, table: ast.expr) -> list[Field]:
+    """The columns that stand in `Table("orders", metadata, Column("id", Integer), ...)`."""
+    calls = [c for c in getattr(table, "args", []) if isinstance(c, ast.Call) and last(repo.full(place, c)) in COLUMNS]
+    named = ((repo.text(place, argument(call, 0, "name")), call) for call in calls[:MAX_FIELDS])
+    made = (column(repo, [(place, c)], Field(n, Shape("any"), source=place.module.source(c)), None) for n, c in named)
+    return [field for field in made if field.name]
+
+
+def _tables(repo: Repo) -> Iterator[tuple[str, Resource]]:
+    """Tables without a class, under the class that they are mapped to by hand, if any; not those that only hold pairs."""
+    mapped: dict[str, Class | None] = {}
+    pairs: set[str] = set()
+    for module in repo.modules:
+        for call in module.calls("map_imperatively", "mapper(", "secondary"):
+            if head_of(call) in ("map_imperatively", "mapper"):
+                mapped[head_of(argument(call, 1, "local_table"))] = repo.find_class(module, argument(call, 0, "class_"))
+            if head_of(call) == "relationship":
+                secondary = keyword(call, "secondary")
+                pairs |= {head_of(secondary), last(repo.text(module, secondary))}
+    for module in repo.modules:
+        for name, made in module.values.items():
+            columns = columns_of(repo, module, made) if last(repo.full(module, made)) == "Table" else []
+            title, cls = repo.text(module, argument(made, 0, "name")), mapped.get(name)
+            if not title or not columns or ({name, title} & pairs and all(f.refers_to for f in columns)):
+                continue
+            calls = [part for one in (made, *getattr(made, "args", ())) for part in getattr(one, "args", ())]
+            given = [(module, part) for part in calls if isinstance(part, ast.Call)]
+            fields, unique, checks = settled(repo, {f.name: f for f in columns}, given)
+            told = docstring(cls.node) if cls is not None else repo.text(module, keyword(made, "comment"))
+            says = f"{told}\n\nTable {title}.".strip()
+            ready, key = tuple(fields.values()), tuple(f.name for f in fields.values() if f.key)
+            owner = cls.name if cls is not None else title
+            yield title, Resource(owner, ready, key, unique, checks, says, "model", module.source(made))
 
 
 def fields_of(repo: Repo, cls: Class) -> list[Field]:
@@ -141,12 +212,23 @@ def fields_of(repo: Repo, cls: Class) -> list[Field]:
 def _declared(repo: Repo, cls: Class, kind: str) -> Iterator[tuple[str, Field]]:
     for owner in lineage(repo, cls):
         if any(head_of(base) == "AbstractUser" for base in owner.node.bases):
-            yield from (
-                (n, Field(n, TYPES[t], n[-5:] != "_name", unique=n == "username")) for n, t in _OF_USERS.items()
-            )
+            yield from ((f.name, replace(f, source=cls.source)) for f in _OF_USERS)
+        if kind == "table" and "__table__" in owner.values:
+            yield from ((f.name, f) for f in columns_of(repo, owner, owner.values["__table__"]))
+        named = dict(_referring(repo, owner)) if kind == "table" else {}
         for slot in slots(owner):
             field = _column(repo, owner, slot) if kind == "table" else _django_field(repo, owner, cls, slot)
-            yield from [(slot.name, field)] if field is not None else []
+            if field is not None:
+                yield slot.name, replace(field, refers_to=field.refers_to or named.get(slot.name, ""))
+
+
+def _referring(repo: Repo, owner: Class) -> Iterator[tuple[str, str]]:
+    """Columns that a relation names, and what it leads to: `relationship("User", foreign_keys=[owner_id])`."""
+    for call in owner.values.values():
+        columns = keyword(call, "foreign_keys") if head_of(call) == "relationship" else None
+        target = argument(call, 0, "argument")
+        for part in elements(columns) or filter(None, [columns]):
+            yield head_of(part), last(repo.text(owner, target) or path_of(target))
 
 
 def _column(repo: Repo, owner: Class, slot: Slot) -> Field | None:
