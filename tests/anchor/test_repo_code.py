@@ -405,6 +405,36 @@ def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> Non
     assert taken(operation(desk, "merge"))["other"] == ("body", "any", True)
 
 
+def test_addresses_in_lists_of_lists_and_of_other_files() -> None:
+    found = of(
+        shop__api="""
+from django.urls import include, path
+from rest_framework import generics
+class PartList(generics.ListCreateAPIView):
+    def post(self, request):
+        if not request.user.is_staff:
+            raise PermissionDenied("Only staff may add parts")
+class PartDetail(generics.RetrieveAPIView): ...
+class Nowhere(generics.RetrieveAPIView): ...
+part_urls = [
+    path("part/", include([path("<int:pk>/", include([path("", PartDetail.as_view())])), path("", PartList.as_view())])),
+]
+""",
+        shop__urls="""
+from django.urls import include, path, re_path
+from shop.api import Nowhere, part_urls
+inner = [path("v2/", include(part_urls)), re_path(r"^.*$", Nowhere.as_view())]
+urlpatterns = [path("api/", include(inner)), path("auth/", include("rest_framework.urls"))]
+""",
+    )
+    assert [(a.name, a.method, a.path) for a in found.operations] == [
+        ("part_list_list", "GET", "/api/v2/part/"),
+        ("part_list_create", "POST", "/api/v2/part/"),
+        ("part_detail_retrieve", "GET", "/api/v2/part/{pk}/"),
+    ]
+    assert operation(found, "part_list_create").errors == {"403": "Only staff may add parts"}
+
+
 def test_tools_of_mcp_servers(claims: Evidence) -> None:
     assert [a.name for a in claims.operations] == ["find_claims", "pay_claim", "ping", "assign_adjuster"]
     find = operation(claims, "find_claims")

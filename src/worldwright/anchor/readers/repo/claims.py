@@ -26,7 +26,8 @@ _PROGRAM = wordset("""
 """)
 """Files and folders that are about the program."""
 _FAILED = re.compile(
-    r"(?i)\b(not found|n[o']t exist|no such|unknown|not implemented)\b|^(unable|failed|could not|error)\b"
+    r"(?i)\b(not found|n[o']t exist|no such|unknown|not implemented)\b|^(failed|could not|error)\b|"
+    r"^unable to (determine|find|get|resolve|insert|format|deduce|log|parse|load|read|fetch|decode|connect|open)\b"
 )
 """Messages that say that something was looked up or tried in vain."""
 _DEMANDS = re.compile(
@@ -102,6 +103,8 @@ def _told(module: Module, things: set[str]) -> Iterator[Claim]:
             inside = [h for h in holders if h.node.lineno <= first <= (h.node.end_lineno or 0)]
             holder = max(inside, key=lambda h: h.node.lineno, default=None)
             own = noun(holder.cls.name)[-1:] if holder is not None and holder.cls is not None else ()
+            if {"error", "exception"} & set(own):
+                continue  # says when the program raises it
             if things & {*own, *map(singular, parts(says))}:
                 source, title = Source(module.file, f"{first}-{last}"), holder.title if holder is not None else ""
                 yield Claim(says, kind_of(says) or "must", source, title, *about_of(says))

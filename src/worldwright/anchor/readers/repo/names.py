@@ -249,6 +249,11 @@ def kind_of(repo: Repo, cls: Class) -> str:
     return repo.once(("kind", cls), "", lambda: _kind(repo, cls))
 
 
+def has_table(cls: Class) -> bool:
+    """Tell whether a class holds its table: `__table__ = Table(...)`."""
+    return head_of(cls.values.get("__table__")) == "Table"
+
+
 def _kind(repo: Repo, cls: Class) -> str:
     above = lineage(repo, cls)[::-1]
     bases = [(owner, base) for owner in above for base in owner.node.bases if not repo.find_class(owner.module, base)]
@@ -256,7 +261,7 @@ def _kind(repo: Repo, cls: Class) -> str:
         if full in _BASES or last(full) in _BASES:
             return _BASES.get(full) or _BASES[last(full)]
     calls = [(owner, v) for owner in above for v in list(owner.values.values())[:50] if isinstance(v, ast.Call)]
-    tables = any({"__tablename__", "__table__"} & set(owner.values) for owner in above)
+    tables = [owner for owner in above if "__tablename__" in owner.values or has_table(owner)]
     if tables or any(head_of(call) in COLUMNS for _, call in calls):
         return "table"
     made = [repo.full(owner, call) for owner, call in calls] if cls.node.bases else []

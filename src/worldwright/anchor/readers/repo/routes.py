@@ -79,13 +79,13 @@ def _routers(repo: Repo) -> dict[Router, _Mounted]:
         for call in module.calls(*_MOUNTS):
             where, word = path_of(call).rpartition(".")[0], head_of(call)
             swapped = word in ("mount", "add_router") and len(call.args) > 1
-            child = _router(repo, module, path_of(argument(call, int(swapped), "router", "blueprint")))
+            child = router_of(repo, module, path_of(argument(call, int(swapped), "router", "blueprint")))
             if word in _MOUNTS and child in found and found[child].parent is None:
                 given = call.args[0] if swapped else keyword(call, "prefix", "url_prefix")
                 instead = word == "register_blueprint" and given is not None
                 prefix = _prefix(repo, module, given) + ("" if instead else found[child].prefix)
                 tags = (*repo.texts(module, keyword(call, "tags")), *found[child].tags)
-                found[child] = _Mounted(prefix, tags, found[child].maker, _router(repo, module, where))
+                found[child] = _Mounted(prefix, tags, found[child].maker, router_of(repo, module, where))
     return {router: _whole(found, one) for router, one in found.items()}
 
 
@@ -96,7 +96,7 @@ def _whole(found: Mapping[Router, _Mounted], one: _Mounted) -> _Mounted:
     return one
 
 
-def _router(repo: Repo, module: Module, path: str) -> Router:
+def router_of(repo: Repo, module: Module, path: str) -> Router:
     """The router that a name such as `orders.router` stands for."""
     found = repo.find(module, path)
     named = found.place.module.values if isinstance(found, Assigned) else {}
@@ -120,7 +120,7 @@ def _declared(
     path = repo.text(module, at)
     nothing: dict[Router, _Mounted] = {}
     known = repo.once("routers", nothing, lambda: _routers(repo))
-    mounted = known.get(_router(repo, module, path_of(call).rpartition(".")[0]), _Mounted())
+    mounted = known.get(router_of(repo, module, path_of(call).rpartition(".")[0]), _Mounted())
     empty = not path and isinstance(at, ast.Constant) and mounted.maker
     if word not in _WORDS or not (path.startswith("/") or empty):
         return

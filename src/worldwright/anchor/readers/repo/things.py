@@ -10,7 +10,7 @@ from worldwright.anchor.evidence import Field, Resource, Shape, Skipped
 from worldwright.anchor.names import noun
 from worldwright.anchor.readers.repo.constraints import settled
 from worldwright.anchor.readers.repo.limits import Calls, default_of, said
-from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Repo, kind_of, lineage
+from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Repo, has_table, kind_of, lineage
 from worldwright.anchor.readers.repo.shapes import (
     MAX_FIELDS,
     Slot,
@@ -130,7 +130,7 @@ def _linked(field: Field, by: Mapping[str, Resource]) -> Field:
 
 def _is_part(repo: Repo, cls: Class, has_heirs: bool) -> bool:
     """Tell whether a class is only a base or a mixin of what is kept."""
-    if kind_of(repo, cls) == "table" and not {"__tablename__", "__table__"} & set(cls.values):
+    if kind_of(repo, cls) == "table" and "__tablename__" not in cls.values and not has_table(cls):
         keyed = any(f.key for f in fields_of(repo, cls))
         return repo.value(cls, cls.values.get("__abstract__")) is True or has_heirs or not cls.node.bases or not keyed
     return any(repo.value(cls, cls.meta.get(name)) is True for name in ("abstract", "proxy"))
@@ -213,7 +213,7 @@ def _declared(repo: Repo, cls: Class, kind: str) -> Iterator[tuple[str, Field]]:
     for owner in lineage(repo, cls):
         if any(head_of(base) == "AbstractUser" for base in owner.node.bases):
             yield from ((f.name, replace(f, source=cls.source)) for f in _OF_USERS)
-        if kind == "table" and "__table__" in owner.values:
+        if kind == "table" and has_table(owner):
             yield from ((f.name, f) for f in columns_of(repo, owner, owner.values["__table__"]))
         named = dict(_referring(repo, owner)) if kind == "table" else {}
         for slot in slots(owner):

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from worldwright.anchor.evidence import Note, Operation, Shape
 from worldwright.anchor.names import noun, parts
-from worldwright.anchor.readers.repo.names import Assigned, Repo, lineage
+from worldwright.anchor.readers.repo.names import Repo, lineage
 from worldwright.anchor.readers.repo.operations import completed, record_of, sent, taken_by_hand
-from worldwright.anchor.readers.repo.routes import plain_path
+from worldwright.anchor.readers.repo.routes import Router, plain_path, router_of
 from worldwright.anchor.readers.repo.source import Class, Function, Module
 from worldwright.anchor.readers.repo.things import fields_of
 from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, own_nodes, path_of
@@ -30,13 +30,15 @@ _GROUP = re.compile(r"\(\?P<(\w{1,80})>(?:[^()]|\([^()]*\)){0,100}\)")
 def views(repo: Repo) -> tuple[list[Operation], list[Note]]:
     """Every operation, in order of the files, and where an address had to be guessed."""
     found = _addresses(repo)
+    heirs = {above for cls in repo.classes for above in lineage(repo, cls)[:-1]}
     operations: list[Operation] = []
     notes: list[Note] = []
     for cls in repo.classes:
         bases = [repo.full(owner, base).split(".")[-1] for owner in lineage(repo, cls) for base in owner.node.bases]
         stem = re.sub(r"(?<=.)(ViewSet|APIView|View)$", "", cls.name)
         view_set = any(base.endswith("ViewSet") for base in bases)
-        guess = (f"/{plural('-'.join(noun(stem)))}", plural("_".join(noun(stem)))) if view_set else ("", "")
+        guessed = view_set and cls not in heirs
+        guess = (f"/{plural('-'.join(noun(stem)))}", plural("_".join(noun(stem)))) if guessed else ("", "")
         path, title = found.get(cls, guess)
         made = list(_of_class(repo, cls, bases, path, title or "_".join(parts(stem)))) if path else []
         if made and cls not in found:
@@ -63,36 +65,49 @@ def _methods(repo: Repo, function: Function, path: str) -> list[str]:
 
 def _addresses(repo: Repo) -> dict[Class | Function, tuple[str, str]]:
     """The path of every view that a `urls.py` names, and what a router calls it."""
-    above: dict[tuple[Module, str], tuple[Module, str]] = {}
-    found: list[tuple[tuple[Module, str], str, Class | Function, str]] = []
+    above: dict[Router, tuple[Router, str]] = {}
+    found: list[tuple[Router, str, Class | Function, str]] = []
     for module in repo.modules:
-        for call in module.calls("urlpatterns"):
-            route, inner = _plain(repo.text(module, argument(call, 0, "route", "regex"))), argument(call, 1, "view")
-            view = repo.find(module, path_of(inner).removesuffix(".as_view"))
-            if head_of(call) in ("path", "re_path", "url") and head_of(inner) == "include":  # a file, or a router
-                target = (*elements(argument(inner, 0)), argument(inner, 0))[0]
-                router = repo.find(module, path_of(target).removesuffix(".urls"))
-                there = repo.module(repo.text(module, target) or repo.full(module, target), module)
-                if there is not None:
-                    above.setdefault((there, ""), (module, route))
-                elif isinstance(router, Assigned):
-                    above.setdefault((router.place.module, path_of(target).split(".")[-2:][0]), (module, route))
-            elif head_of(call) in ("path", "re_path", "url") and isinstance(view, Class | Function):
-                found.append(((module, ""), route, view, ""))
+        for key, route, view in _routed(repo, module):
+            target = repo.find(module, path_of(view).removesuffix(".as_view"))
+            if head_of(view) == "include":  # a file, a list of addresses or a router
+                inner = (*elements(argument(view, 0)), argument(view, 0))[0]
+                there = repo.module(repo.text(module, inner) or repo.full(module, inner), module)
+                child = router_of(repo, module, path_of(inner).removesuffix(".urls"))
+                if there is not None or child[1]:
+                    above.setdefault((there, "") if there is not None else child, (key, route))
+            elif isinstance(target, Class | Function) and ".*" not in route:
+                found.append((key, route, target, ""))
         for call in module.calls(".register("):
-            name = repo.text(module, argument(call, 0, "prefix"))
+            name = repo.value(module, argument(call, 0, "prefix"))
             cls = repo.find_class(module, argument(call, 1, "viewset"))
-            title = repo.text(module, keyword(call, "basename", "base_name")) or name
-            if cls is not None:
-                router_name = path_of(call).removesuffix(".register")
-                found.append(((module, router_name), _plain(name), cls, "_".join(parts(title))))
+            if cls is not None and isinstance(name, str):
+                title = repo.text(module, keyword(call, "basename", "base_name")) or name
+                router = router_of(repo, module, path_of(call).removesuffix(".register"))
+                found.append((router, _plain(name), cls, "_".join(parts(title))))
     out: dict[Class | Function, tuple[str, str]] = {}
-    for (module, name), path, view, title in found:
+    for key, path, named, title in found:
         for _ in range(8):
-            module, more = above.get((module, name), (module, ""))
-            name, path = "", f"{more.rstrip('/')}/{path.lstrip('/')}"
-        out.setdefault(view, (f"/{path.lstrip('/')}", title))
+            key, more = above.get(key, (key, ""))
+            path = f"{more.rstrip('/')}/{path.lstrip('/')}"
+        out.setdefault(named, (f"/{path.lstrip('/')}", title))
     return out
+
+
+def _routed(repo: Repo, module: Module) -> Iterator[tuple[Router, str, ast.expr]]:
+    """Each `path(route, view)` of a file: the list that it stands in, its route with those around it, and the view."""
+    calls = [c for c in module.calls("urlpatterns", "django.urls") if head_of(c) in ("path", "re_path", "url")]
+    lists = {n: name for name, node in module.values.items() for n in ast.walk(node)} if calls else {}
+    before: dict[ast.AST, str] = {}
+    for call in calls:
+        route = before.get(call, "") + _plain(repo.text(module, argument(call, 0, "route", "regex")))
+        view = argument(call, 1, "view")
+        inline = argument(view, 0) if head_of(view) == "include" else None
+        inline = inline.elts[0] if isinstance(inline, ast.Tuple) and inline.elts else inline
+        if isinstance(inline, ast.List):
+            before |= dict.fromkeys(inline.elts, route)
+        elif view is not None:
+            yield (module, lists.get(call, "").replace("urlpatterns", "")), route, view
 
 
 def _plain(pattern: str) -> str:
@@ -109,15 +124,18 @@ def _of_class(repo: Repo, cls: Class, bases: list[str], path: str, title: str) -
     known = " ".join(base for base in bases if base.endswith(("ModelMixin", "APIView")))
     known += " List Retrieve" if "ReadOnlyModelViewSet" in bases else ""
     whole = path.rstrip("/")
+    standard: set[str] = set()
     lookup = repo.text(cls, cls.values.get("lookup_field")) or "pk"
     for name, (method, one) in _STANDARD.items():
         named = name.removeprefix("partial_").capitalize() in known
         has = named or "ModelViewSet" in bases or (view_set and name in methods)
         if has and method.lower() in allowed:
             at = path if not view_set else f"{whole}/{{{lookup}}}/" if one else f"{whole}/"
-            yield _operation(repo, cls, methods.get(name), f"{title}_{name}", method, at, name)
+            own = methods.get(name) or (methods.get(method.lower()) if not view_set else None)
+            yield _operation(repo, cls, own, f"{title}_{name}", method, at, name)
+            standard.add(method.lower())
     for name, function in methods.items():
-        if name in _METHODS and not view_set:
+        if name in _METHODS and not view_set and name not in standard:
             yield _operation(repo, cls, function, f"{title}_{name}", name.upper(), path, "")
         for decorator in function.node.decorator_list:
             if head_of(decorator) == "action" and view_set:
