@@ -131,7 +131,7 @@ def sort(uploads: Sequence[Upload]) -> tuple[dict[str, list[Upload]], list[Skipp
     skipped: list[Skipped] = []
     for (what, why), files in out.items():
         counted = what if what == files[0].name else f"{what} ({len(files):,} file{'s'[: len(files) > 1]})"
-        skipped.append(Skipped(counted, why, Source(files[0].name)))
+        skipped.append(Skipped(counted, why, Source(what if what.endswith("/") else files[0].name)))
     return kinds, skipped
 
 
