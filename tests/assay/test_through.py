@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from studies.solvable import check_world
 from tests.anchor.anchors import depot_built, depot_runtime, depot_world, strict_depot_world
 
 from worldwright.engine.contract import Contract
+from worldwright.engine.world import World
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.through import solving as s
@@ -227,3 +229,21 @@ def test_the_datasheet_says_what_could_not_be_done() -> None:
     assert sheet["unsolvable"] == []
     tasks = len(sheet["tasks"])
     assert counts(sheet, "gold") == 2 * tasks
+
+
+# a second opinion
+
+
+def play(contract: Contract) -> list[str]:
+    """The tasks of the depot that the player of the study cannot do with these tools."""
+    world = depot_world()
+    return [failure.why for failure in check_world("depot", World(world.manifest, world.runtime, world.book, contract))]
+
+
+def test_a_player_of_its_own_does_every_task(contract: Contract) -> None:
+    assert play(contract) == []
+
+
+@pytest.mark.parametrize(("field", "lost"), [("price", 5), ("id", 10), ("arrives_on", 2)])
+def test_the_player_finds_what_nothing_shows(contract: Contract, field: str, lost: int) -> None:
+    assert len(play(hiding(contract, field))) >= lost

@@ -46,7 +46,7 @@ class Take:
     at: tuple[str, ...]
     codec: Mapping[str, Any]
     each: Mapping[str, Take] = field(default_factory=dict)
-    """For a list: where the parts of one element stand in it."""
+    """For a list: where the parts of one element stand in it; nowhere for one that is the element itself."""
     turned: str = ""
     """`page`: a page number becomes an offset; `cursor`: an opaque text does."""
 
@@ -126,7 +126,7 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
 
 
 def _element(each: Mapping[str, Take], element: Any) -> Any:
-    if not isinstance(element, Mapping):
+    if not isinstance(element, Mapping) and any(take.at for take in each.values()):
         raise InvalidValue("a list of objects")
     parts = {name: (take, find_value(element, take.at)) for name, take in each.items()}
     return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not MISSING and v is not None}
@@ -153,15 +153,18 @@ def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
         if take is None or value is None:
             continue
         if take.each:
-            value = [
-                put({}, {t.at: write_value(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value
-            ]
+            value = [_element_outside(take.each, e) for e in value]
         elif take.turned == "page":
             value = int(value) // max(1, int(call.arguments.get("limit", 10))) + 1
         else:
             value = write_value(take.codec, value)
         put(out, {take.at: value})
     return out
+
+
+def _element_outside(each: Mapping[str, Take], element: Mapping[str, Any]) -> Any:
+    parts = {t.at: write_value(t.codec, element.get(n)) for n, t in each.items() if n in element}
+    return parts[()] if () in parts else put({}, parts)
 
 
 def show_call(contract: Contract | None, call: Call) -> Call:
@@ -345,7 +348,7 @@ def read_contract(data: bytes, operations: Mapping[str, ToolSpec]) -> Contract:
 
 
 def _check_take(take: Take, where: str, depth: int) -> None:
-    if not take.at or depth > 1:
+    if (not take.at and not depth) or depth > 1:
         raise TamperedPack(f"contract.json: {where} does not say where it stands")
     if not take.each:
         check_codec(take.codec, where)

@@ -24,6 +24,7 @@ HOLDER: dict[str, Any] = {
     "kind": {"type": "string", "description": "One of person, business or charity. Defaults to person."},
     "registration": {"type": "string", "description": "Required if kind is business."},
     "country": {"type": "string", "description": "Cannot be changed."},
+    "linked": {"type": "array", "items": TEXT, "description": "IDs of the accounts that are paid out together."},
 }
 ACCOUNT: dict[str, Any] = {
     "accountCode": TEXT,
@@ -51,7 +52,7 @@ ONE, HELD = ({"type": "object", "properties": p} for p in (HOLDER, ACCOUNT))
 LISTED = {"type": "object", "properties": {"accountHolders": {"type": "array", "items": ONE}, "total": WHOLE}}
 ACCOUNTS = {"type": "object", "properties": {"accounts": {"type": "array", "items": HELD}}}
 OWN = {"accountHolderCode": TEXT}
-GIVEN = {k: HOLDER[k] for k in ("tier", "opened_on", "kind", "registration", "country")}
+GIVEN = {k: HOLDER[k] for k in ("tier", "opened_on", "kind", "registration", "country", "linked")}
 PATHS = dict(
     [
         post("/createAccountHolder", {"name": HOLDER["name"]}, GIVEN, ONE),
@@ -121,6 +122,17 @@ def test_a_filter_by_what_it_belongs_to(env: Env) -> None:
     listed = env.call_tool("listAccounts", {"holder": one}).data["accounts"]
     assert [a["accountCode"] for a in listed] == [made["accountCode"]]
     assert all(a["holder"] == one for a in listed)
+
+
+def test_a_list_of_ids_is_a_list_of_references(env: Env) -> None:
+    made = env.call_tool("createAccount", {"holder": holder(env)}).data["accountCode"]
+    one = holder(env, linked=[made])
+    assert env.call_tool("getAccountHolder", {"accountHolderCode": one}).data["linked"] == [made]
+    assert code(env.call_tool("createAccountHolder", {"name": "Bo", "linked": [made, "nothing"]})) == "NOT_FOUND"
+    listed = [h["linked"] for h in env.call_tool("listAccountHolders", {"limit": 100}).data["accountHolders"]]
+    assert any(listed)
+    closed = [env.call_tool("closeAccount", {"accountCode": a}) for linked in listed for a in linked]
+    assert all(code(one) in ("", "ALREADY_CLOSED") for one in closed)
 
 
 def test_every_reference_leads_somewhere(env: Env) -> None:

@@ -119,7 +119,7 @@ def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:
     """The thing of this world that a plain value is the id of."""
-    words = parts(a.path[-1])
+    words = parts(a.path[-1]) if a.path else ()
     words = words if len(words) > 1 or len(a.path) < 2 else (*parts(a.path[-2]), *words)
     told = _ID_OF.search(a.says)
     stem: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entit
         stem = words[1:]
     elif told and a.kind == "text":
         stem = parts(told[1])
-    elif a.kind == "text" and a.flavour in NAMING:
+    elif words and a.kind == "text" and a.flavour in NAMING:
         whole = (*words[:-1], singular(words[-1]))
         stem = whole if len(words) == 1 or "_".join(whole) in by_name else ()
     names = ["_".join(stem[k:]) for k in range(len(stem))]

@@ -13,7 +13,7 @@ from worldwright.anchor.model.entity_specs import (
     key_formats,
     sort_by_references,
 )
-from worldwright.anchor.model.operations import LOG, BlueprintOperation, extra_fields
+from worldwright.anchor.model.operations import BlueprintOperation, extra_fields
 from worldwright.anchor.model.records import Entity
 from worldwright.formats.strict_yaml import dump_yaml
 
@@ -54,11 +54,8 @@ def build_document(
         for child in entity.children:
             specs[child.name] = child_spec(child, entity, system, inner[child.name], ways)
     make_rows_agree(entities, specs)
-    if any(m.logs for m in made):
-        specs[LOG] = {
-            "in": system, "says": "A trace of something that was done.", "key": "ACT-#####", "sort": "log",
-            "fields": {"action": "text", "happened_at": "time"},
-        }  # fmt: skip
+    for trace in dict.fromkeys(m.entity.name for m in made if m.logs):
+        specs[trace]["sort"] = "log"
     return {
         "blueprint": name,
         "title": title,
@@ -73,7 +70,7 @@ def build_document(
 
 def _always(entity: Entity, made: Sequence[BlueprintOperation]) -> set[str]:
     """The fields that are filled whenever such a record is made."""
-    makers = [m for m in made if m.entity.name == entity.name and m.intent.kind == "create" and not m.logs]
+    makers = [m for m in made if m.entity.name == entity.name and m.intent.kind == "create"]
     filled = [set(s["with"]) for m in makers for s in m.spec["does"] if s.get("add") == entity.name]
     return set.intersection(*filled) if filled else set(entity.parents)
 

@@ -9,17 +9,15 @@ from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entity_specs import key_formats
 from worldwright.anchor.model.grouping import stem_of_name
-from worldwright.anchor.model.items import find_item, item_noun, paging
+from worldwright.anchor.model.items import find_item, item_noun, paging, phrases
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
-from worldwright.anchor.model.records import Child, Entity, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema, text_place
 from worldwright.engine.codecs import read_enum_word
 from worldwright.engine.contract import Contract, ContractTool, Take
 
-TOTALS = frozenset(
-    {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
-)
+TOTALS = phrases("total total_count count total_items total_results total_size hits")
 MAX_TEMPLATE_DEPTH = 12
 INTEGER = {"as": "integer"}
 CURSOR = {"as": "cursor"}
@@ -40,7 +38,7 @@ def _tool(
     """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
     operation = one.intent.operation
     takes = {t.name: _take(t, operation, formats, forms) for t in one.takes}
-    writes = one.gives == "row" and one.intent.kind != "get" and not one.logs
+    writes = one.gives == "row" and one.intent.kind != "get"
     if one.gives == "rows":
         takes |= _paging(operation)
     return ContractTool(
@@ -69,11 +67,7 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [
-                node.get("each"),
-                node.get("text"),
-                *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ()),
-            ]
+            waiting += [node.get("each"), node.get("text"), *dict(node.get("fields", {})).values()]
     return frozenset(out)
 
 
@@ -98,7 +92,12 @@ def list_declared_statuses(operation: Operation) -> dict[str, str]:
 def _take(taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
     if taken.child is None:
         return Take(taken.at, _codec(taken, operation, formats, forms))
-    return Take(taken.at, {}, {a.name: Take(a.path, a.codec) for a in taken.child.attributes if a.given})
+    given = [a for a in taken.child.attributes if a.given]
+    return Take(taken.at, {}, {a.name: Take(a.path, _ref_codec(a, formats)) for a in given})
+
+
+def _ref_codec(a: Attribute, formats: Mapping[str, str]) -> Mapping[str, Any]:
+    return {"as": "id", "key": formats[a.refers_to], "form": _form(a.shape)} if a.refers_to else a.codec
 
 
 def _codec(
@@ -226,12 +225,16 @@ class _Answer:
         _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
         inside = [a for a in self.entity.attributes if a.path[: len(self.part)] == self.part and a.path != self.part]
         for a in inside or self.entity.attributes:
-            codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
+            codec = _ref_codec(a, self.formats)
             _put(fields, a.path[len(self.part) :] if inside else a.path, {"from": [a.name], "codec": codec})
         for child in self.entity.children if self.whole and not self.part else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
-                _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})
+                shown = {"from": [a.name], "codec": _ref_codec(a, self.formats)}
+                if a.path:
+                    _put(each["fields"], a.path, shown)
+                else:
+                    each = shown
             _put(fields, child.path, {"rows": [child.way], "each": each})
         return {"fields": fields}
 
@@ -281,12 +284,15 @@ class _Answer:
         }
 
     def _element(self, at: Path, found: Schema, root: Schema, child: Child) -> dict[str, Any] | None:
-        attribute = child.attribute(at) if at else None
+        attribute = child.attribute(at)
         if attribute is None:
             return None
-        if not _fits(attribute.codec, attribute.shape, found):
-            return {"is": minimal_value(found, root)}
-        return {"from": [attribute.name], "codec": dict(attribute.codec)}
+        codec = _ref_codec(attribute, self.formats)
+        return (
+            {"from": [attribute.name], "codec": dict(codec)}
+            if _fits(codec, attribute.shape, found)
+            else {"is": minimal_value(found, root)}
+        )
 
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
         where = (*self.part, *at)
@@ -299,7 +305,7 @@ class _Answer:
         attribute = self.entity.attribute(where) if at else None
         if attribute is None:
             return None
-        codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
+        codec = dict(_ref_codec(attribute, self.formats))
         if not _fits(codec, attribute.shape, found):
             return {"is": minimal_value(found, root)}
         if codec["as"] == "json":

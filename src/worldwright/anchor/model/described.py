@@ -63,17 +63,15 @@ _PAST = _pattern(
 )
 _FUTURE = _pattern(
     rf"{_MUST} be (?:a date |a time |set )?(?:in the future|a future)|{_NOT} be (?:a |set )?in the past"
-    r"|past (?:dates?|times?) (?:are|is) not"
-    r"|not be earlier than (?:today|now|the current)"
+    r"|past (?:dates?|times?) (?:are|is) not|not be earlier than (?:today|now|the current)"
 )
 _UNIQUE = _pattern(rf"\b{_MUST} be (?:globally )?unique\b|\bunique across\b")
 _FIXED = _pattern(
     rf"\b{_NOT} be (?:changed|updated|modified|edited|altered)(?:[^.]*?\b(?:once|after|when)\b([^.]*))?|\bimmutable\b"
 )
 _NEEDED = _pattern(
-    r"\b(?:required|mandatory|must be (?:given|provided|set|specified)) (?:if|when|for) (?:the )?"
-    r"[`'\"]?([A-Za-z]\w*)[`'\"]?(?: field)? "
-    r"(?:is|=|==|equals) (?:set to )?[`'\"]?((?!an? |the )[A-Za-z]\w*)"
+    r"\b(?:required|mandatory|must be (?:given|provided|set|specified)) (?:if|when|for) (?:the )?[`'\"]?([A-Za-z]\w*)"
+    r"[`'\"]?(?: field)? (?:is|=|==|equals) (?:set to )?[`'\"]?((?!an? |the )[A-Za-z]\w*)"
 )
 _GIVEN = dict.fromkeys(("set", "provided", "present", "given", "specified", "used", "supplied"), "set")
 

@@ -1,7 +1,7 @@
 """A large set of operations divided into worlds: each grows from a central thing along references, the core of the API first.
 
-Central is what much is done with, what others hang under and refer to, and what the API is called after. What a world refers to
-and does not hold comes along with its list and one record of it, where records need it; else the reference is a plain value.
+Central is what much is done with, what others hang under and refer to, and what the API is called after. What a world refers
+to and does not hold comes along with its list and one record, where records cannot do without; else it is a plain value.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
@@ -13,7 +13,8 @@ from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.model.references import References
-from worldwright.anchor.names import fresh, identifier, parts
+from worldwright.anchor.names import fresh, identifier, noun, parts
+from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
 MAX_ATTRIBUTES = 48
@@ -129,7 +130,9 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
     for path, part in both.items():
         if path == key_path:
             continue
-        child = child_of(path, part, what, names, taken, {c.name for c in children}, of.said.get(path))
+        used = {c.name for c in children}
+        child = child_of(path, part, what, names, taken, used, of.said.get(path))
+        child = child or _list_of_ids(path, part, what, of, references, {*taken, *used})
         if child is not None and len(children) < MOST_CHILDREN:
             taken[child.way] = None
             children.append(child)
@@ -157,6 +160,25 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
         source=first.source,
         children=tuple(children),
     )
+
+
+def _list_of_ids(
+    path: Path, part: Field, what: Noun, of: _Found, references: References, taken: Collection[str]
+) -> Child | None:
+    """A list of ids as a table that refers to what they are ids of; None where they are of nothing that is there."""
+    items, words = part.shape.items, parts(path[-1])
+    if part.shape.kind != "array" or items is None or items.kind not in ("string", "integer") or not words:
+        return None
+    one, own = "_".join((*words[:-1], singular(words[-1]))), references.names[what]
+    target = references.find((*path[:-1], one), replace(part, name=one, shape=items), own)
+    if not target:
+        return None
+    owner = own if own != target else f"{own}_of_it"
+    given = path in of.said
+    attribute = Attribute(target, (), items, "ref", codec_of("text", items, {}), False, refers_to=target, given=given)
+    name = fresh(identifier((*what, *noun(one)), "part"), {*references.names.values(), *taken})
+    way = fresh(identifier([w for step in path for w in parts(step)], "parts"), {*taken, *RESERVED})
+    return Child(name, path, noun(one), (attribute,), way, owner, given, part.source)
 
 
 def _with_source(seen: Field, said: Field) -> Field:

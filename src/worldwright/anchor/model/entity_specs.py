@@ -126,7 +126,7 @@ def entity_spec(
 
 
 def is_singleton(entity: Entity) -> bool:
-    """Tell whether there is only one of it: read or changed without saying which, never listed; or all else hangs under it."""
+    """Tell whether there is only one of it: read or changed without saying which, never listed or made; or all hangs under it."""
     kinds = {d.kind for d in entity.intents}
     return entity.single or (
         bool(kinds & {"get", "update", "delete"})

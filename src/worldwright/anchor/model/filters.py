@@ -10,7 +10,7 @@ from worldwright.anchor.evidence import Parameter
 from worldwright.anchor.model.attributes import kind_of
 from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.grouping import stem_of_id
-from worldwright.anchor.model.items import SCALARS
+from worldwright.anchor.model.items import SCALARS, phrases
 from worldwright.anchor.model.records import Attribute, Entity, OperationIntent
 from worldwright.anchor.names import noun, parts
 from worldwright.english.words import wordset
@@ -21,33 +21,10 @@ MAX_FILTERS = 16
 LEAST = wordset("after since from min minimum gt gte start begin starting newer greater")
 MOST = wordset("before until to max maximum lt lte end ending older less")
 """Words of parameters that are the least, and the most, that a value may be."""
-SEARCHED = frozenset(
-    {
-        ("q",),
-        ("query",),
-        ("search",),
-        ("keyword",),
-        ("keywords",),
-        ("term",),
-        ("search", "term"),
-        ("search", "text"),
-        ("search", "query"),
-    }
-)
-NAMES = wordset("name title subject label summary description email text")
+SEARCHED = phrases("q query search keyword keywords term search_term search_text search_query")
+NAMES = ("name", "title", "subject", "label", "summary", "description", "email", "text")
 """Words of texts that are looked through, the likeliest first."""
-SORTS = frozenset(
-    {
-        ("sort",),
-        ("sort", "by"),
-        ("order", "by"),
-        ("ordering",),
-        ("sort", "order"),
-        ("sort", "field"),
-        ("orderby",),
-        ("order",),
-    }
-)
+SORTS = phrases("sort sort_by order_by ordering sort_order sort_field orderby order")
 FILLERS = wordset("filter at on by date time value of id the is")
 """Words that say nothing of which value is meant."""
 

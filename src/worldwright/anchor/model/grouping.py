@@ -26,9 +26,12 @@ ONE = frozenset({"get", "update", "delete", "move"})
 """Deeds that are done to one record."""
 CODES = (("id",), ("gid",), ("uuid",), ("code",), ("number",), ("key",), ("identifier",), ("reference",))
 """Last words of parameters that name a record of something else."""
+Owners = tuple[tuple[Noun, str], ...]
 IDS = wordset("id gid uuid guid uid sid")
 _SAID_ID = re.compile(r"(?:an? |the |unique )*(?:encoded )?(?:id|identifier|uuid|gid)s? (?:of|for)\b", re.IGNORECASE)
 """How the description of an id begins."""
+PAST = wordset("history feed timeline stream")
+"""Last words of lists that are called after their form."""
 _SENTENCE = re.compile(r"[.\n]")
 
 
@@ -37,18 +40,16 @@ def group_intents(intents: Sequence[OperationIntent]) -> tuple[OperationIntent, 
     found = list(_in_context(intents))
     aliases = _aliases(found)
     found = [_called(i, aliases) for i in found]
-    found = [_owned(i, {j.noun for j in found}) for i in found]
+    known = {i.noun for i in found}
+    found = [_owned(i, known) for i in found]
     found = _told(_wholes(found))
     put = {i.operation.path for i in found if i.kind == "update" and _puts_together(i, found)}
     found = [_linked(i) if i.operation.path in put and i.kind in ("update", "delete") else i for i in found]
     return tuple(_recorded(list(_parts(found))))
 
 
-def may_be_id(parameter: Parameter) -> bool:
-    return parameter.shape.kind in ("string", "integer", "number", "any") and parameter.place not in (
-        "header",
-        "cookie",
-    )
+def may_be_id(p: Parameter) -> bool:
+    return p.shape.kind in ("string", "integer", "number", "any") and p.place not in ("header", "cookie")
 
 
 def stem_of_name(name: str) -> Noun:
@@ -64,11 +65,15 @@ def stem_of_id(parameter: Parameter) -> Noun:
     return stem_of_name(parameter.name) or (noun(parameter.name) if _SAID_ID.match(parameter.says) else ())
 
 
-def _stem(intent: OperationIntent) -> Noun:
-    """The thing that the id of a record is called after; empty for one that is only called an id."""
-    words = parts(intent.by)
-    named = next((stem_of_id(p) for p in intent.operation.parameters if p.name == intent.by), ())
-    return named or (noun("_".join(words[:-1])) if words[-1:] in CODES else ())
+def _stem(p: Parameter) -> Noun:
+    """The same, of `accountHolderCode` as well."""
+    words = parts(p.name)
+    return stem_of_id(p) or (noun("_".join(words[:-1])) if words[-1:] in CODES else ())
+
+
+def _own_stem(intent: OperationIntent) -> Noun:
+    """The thing that the id of its record is called after; empty for one that is only called an id."""
+    return next((_stem(p) for p in intent.operation.parameters if p.name == intent.by), ())
 
 
 # aliases
@@ -79,8 +84,8 @@ def _aliases(intents: Sequence[OperationIntent]) -> dict[Noun, Noun]:
     known = {i.noun for i in intents}
     votes: dict[Noun, Counter[Noun]] = {}
     for i in intents:
-        if i.by and i.kind in ONE and _stem(i) and _stem(i) not in known:
-            votes.setdefault(_stem(i), Counter())[i.noun] += 2 if i.kind in ("update", "delete") else 1
+        if i.by and i.kind in ONE and _own_stem(i) and _own_stem(i) not in known:
+            votes.setdefault(_own_stem(i), Counter())[i.noun] += 2 if i.kind in ("update", "delete") else 1
     return {stem: min(some, key=lambda n: (-some[n], len(n), n)) for stem, some in votes.items()}
 
 
@@ -93,35 +98,27 @@ def _owned(intent: OperationIntent, known: set[Noun]) -> OperationIntent:
     """With what else its parameters name: `accountHolderCode` where there are account holders. A path says it all itself."""
     if "{" in intent.operation.path:
         return intent
-    used = {intent.by, *(parameter for _, parameter in intent.under)}
-    needed = set(needed_parameters(intent.operation)) - used
-    more = [
-        (stem, p.name)
-        for p in intent.operation.parameters
-        if p.name in needed and (stem := _named(p)) in known and stem != intent.noun
-    ]
-    return replace(intent, under=(*intent.under, *more)) if more else intent
-
-
-def _named(p: Parameter) -> Noun:
-    words = parts(p.name)
-    return stem_of_id(p) or (noun("_".join(words[:-1])) if words[-1:] in CODES and p.shape.kind != "array" else ())
+    needed = set(needed_parameters(intent.operation)) - {intent.by, *(parameter for _, parameter in intent.under)}
+    named = [(_stem(p), p.name) for p in intent.operation.parameters if p.name in needed and may_be_id(p)]
+    return replace(intent, under=(*intent.under, *((n, p) for n, p in named if n in known and n != intent.noun)))
 
 
 # wholes
 
 
 def _wholes(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
-    by_noun = _by_noun(intents)
+    by_noun: dict[Noun, list[OperationIntent]] = {}
+    for i in intents:
+        by_noun.setdefault(i.noun, []).append(i)
     managed = {n for n, some in by_noun.items() if any(i.kind in ("create", "update", "delete") for i in some)}
     to: dict[Noun, Noun] = {}
     for what, some in by_noun.items():
-        own = any(i.kind == "create" or (i.by and _stem(i) == what) for i in some)
+        own = any(i.kind == "create" or (i.by and _own_stem(i) == what) for i in some)
         ends = [what[k:] for k in range(1, len(what)) if what[k:] in managed]
         if own or not ends:
             continue
         front = what[: len(what) - len(ends[0])]
-        named = {owner for i in some for owner, _ in i.under} | {_stem(i) for i in some if i.by}
+        named = {owner for i in some for owner, _ in i.under} | {_own_stem(i) for i in some if i.by}
         if front in named or ends[0] in named or front[-1].endswith("ed") or not any(i.by or i.under for i in some):
             to[what] = ends[0]
     return [replace(i, noun=to.get(i.noun, i.noun)) for i in intents]
@@ -133,7 +130,7 @@ def _told(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
     managed = {i.noun for i in intents if i.kind != "list"}
     out = []
     for i in intents:
-        if i.kind == "list" and i.noun not in managed and i.operation.output_schema is None:
+        if i.kind == "list" and i.noun[-1] in PAST and i.noun not in managed and i.operation.output_schema is None:
             words = parts(_SENTENCE.split(i.operation.says, maxsplit=1)[0])
             owners = {owner for owner, _ in i.under}
             named = [n for n in made if n not in owners and plural(n[-1]) in words]
@@ -142,24 +139,13 @@ def _told(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
     return out
 
 
-def _by_noun(intents: Sequence[OperationIntent]) -> dict[Noun, list[OperationIntent]]:
-    out: dict[Noun, list[OperationIntent]] = {}
-    for i in intents:
-        out.setdefault(i.noun, []).append(i)
-    return out
-
-
 # links
 
 
 def _puts_together(intent: OperationIntent, intents: Sequence[OperationIntent]) -> bool:
     """Whether it says nothing but which one of two things that both stand for themselves."""
-    if (
-        "{" not in intent.operation.path
-        or not intent.by
-        or not intent.under
-        or any(True for _ in record_inputs(intent))
-    ):
+    says = intent.operation.body is not None or any(True for _ in record_inputs(intent))
+    if says or "{" not in intent.operation.path or not intent.by or not intent.under:
         return False
     alone = any(i.noun == intent.noun and i.by and not i.under for i in intents)
     return alone and any(i.noun == intent.under[-1][0] and i.by for i in intents)
@@ -175,58 +161,45 @@ def _linked(intent: OperationIntent) -> OperationIntent:
 
 
 def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
-    by_noun = _by_noun(intents)
-    own_ids = {i.noun for i in intents if i.by and (i.operation.path or _stem(i) not in by_noun or _stem(i) == i.noun)}
-    own_ids |= {i.noun for i in intents if i.kind == "create"}
-    lists = {(i.noun, i.under[-1][0]) for i in intents if i.kind == "list" and i.under}
-    shown = {
-        (i.noun, i.under[-1][0])
+    known = {i.noun for i in intents}
+    own_ids = {
+        i.noun
         for i in intents
-        if i.under and (i.kind == "get" or i.operation.method in ("PUT", "PATCH"))
+        if i.by and (i.operation.path or _own_stem(i) in (i.noun, ()) or _own_stem(i) not in known)
     }
+    own_ids |= {i.noun for i in intents if i.kind == "create"}
+    under: dict[tuple[Noun, Noun], set[str]] = {}
     for i in intents:
-        owner, parameter, rest = _whose(i, by_noun)
+        kind = "put" if i.operation.method in ("PUT", "PATCH") else i.kind
+        under.setdefault((i.noun, i.under[-1][0] if i.under else ()), set()).add(kind)
+    for i in intents:
+        owner, parameter, rest = _whose(i, known)
+        kinds = under.get((i.noun, owner), set())
         if not owner or owner == i.noun:
             yield i
-        elif (
-            i.operation.method == "POST" and i.kind == "update" and not i.verb and (i.noun, owner) not in shown | lists
-        ):
-            said = any(True for _ in record_inputs(i))
-            yield (
-                replace(i, kind="create")
-                if said
-                else replace(i, kind="move", noun=owner, verb=i.noun, by=parameter, under=rest)
-            )
-        elif i.noun in own_ids or (i.noun, owner) in lists:
-            yield (
-                replace(i, kind="list", by="", under=(*rest, (owner, parameter))) if i.kind == "get" and _many(i) else i
-            )
-        else:
+        elif i.operation.method == "POST" and i.kind == "update" and not i.verb and not kinds & {"list", "get", "put"}:
+            told = any(True for _ in record_inputs(i))
+            move = replace(i, kind="move", noun=owner, verb=i.noun, by=parameter, under=rest)
+            yield replace(i, kind="create") if told else move
+        elif i.noun not in own_ids and "list" not in kinds:
             yield _part_of(i, owner, parameter, rest)
+        else:
+            item = find_item(i.operation.answer, i.noun)
+            many = i.kind == "get" and (item is None or item.many)
+            yield replace(i, kind="list", by="", under=(*rest, (owner, parameter))) if many else i
 
 
-def _whose(intent: OperationIntent, known: Mapping[Noun, object]) -> tuple[Noun, str, tuple[tuple[Noun, str], ...]]:
+def _whose(intent: OperationIntent, known: set[Noun]) -> tuple[Noun, str, Owners]:
     """The thing whose id an operation takes where it takes none of its own, the parameter, and what it hangs under besides."""
-    if intent.kind not in ONE:
-        return (), "", ()
-    if intent.by:
-        stem = _stem(intent)
-        if intent.operation.path or stem == intent.noun or stem not in known:
-            return (), "", ()
+    stem = _own_stem(intent)
+    if intent.kind in ONE and intent.by and not intent.operation.path and stem in known and stem != intent.noun:
         return stem, intent.by, intent.under
-    if intent.under and intent.under[-1][0] in known:
+    if intent.kind in ONE and not intent.by and intent.under and intent.under[-1][0] in known:
         return (*intent.under[-1], intent.under[:-1])
     return (), "", ()
 
 
-def _many(intent: OperationIntent) -> bool:
-    item = find_item(intent.operation.answer, intent.noun)
-    return item is None or item.many
-
-
-def _part_of(
-    intent: OperationIntent, owner: Noun, parameter: str, under: tuple[tuple[Noun, str], ...]
-) -> OperationIntent:
+def _part_of(intent: OperationIntent, owner: Noun, parameter: str, under: Owners) -> OperationIntent:
     words = intent.noun[len(owner) :] if intent.noun[: len(owner)] == owner else intent.noun
     kind, verb = intent.kind, intent.verb
     if kind == "delete":
@@ -267,12 +240,12 @@ def _in_context(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]
         mine = i.under[-1][0] if i.under else ()
         several = seen.get(i.noun, {})
         others = [fields for owner, fields in several.items() if owner != mine]
-        apart = mine in several and others and all(_unlike(several[mine], fields) for fields in others)
+        alike = (
+            3 * len(several.get(mine, set()) & fields) >= min(len(several.get(mine, ())), len(fields))
+            for fields in others
+        )
+        apart = mine in several and others and not any(alike)
         yield replace(i, noun=(*mine, *i.noun)) if mine and apart and _in_path(i) and i.noun[: len(mine)] != mine else i
-
-
-def _unlike(one: set[str], other: set[str]) -> bool:
-    return 3 * len(one & other) < min(len(one), len(other))
 
 
 def _in_path(intent: OperationIntent) -> bool:

@@ -99,6 +99,8 @@ def _kind(kind: Any) -> str:
 
 def draw_input(a: Attribute) -> str:
     """A value for an input, as an expression with a draw in it."""
+    if a.kind == "ref":
+        return f"favourite(x for x in {a.refers_to})"
     if a.kind in ("words", "state"):
         listed = [repr(w) for w in a.words.values()]
         return f"pick({', '.join(listed)})" if len(listed) > 1 else listed[0]

@@ -2,7 +2,6 @@
 
     ends        what was cancelled or closed is not touched any more
     undone      what was suspended can be unsuspended, and nothing else
-    caps        refunds of a payment do not add up to more than it
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
@@ -30,8 +29,6 @@ from worldwright.english.words import wordset
 ENDING = wordset("cancel void close archive terminate reject decline withdraw expire finalize revoke")
 AGAIN = frozenset({"reopen", "restore", "unarchive", "resume", "reactivate", "uncancel", "undo"})
 """Verbs after which nothing else is done, and verbs that take one of them back."""
-CAPPED = frozenset({"refund", "capture", "credit", "reimbursement", "payout", "chargeback"})
-"""Things that give back, or take, a part of what they hang under."""
 SPANS = (
     ("start", "end"),
     ("starts", "ends"),
@@ -63,15 +60,15 @@ def add_implied_constraints(
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
     done = [_once(_undone(one, made), reasons) for one in _ended(made, reasons)]
-    by_name = {r.name: r for r in entities}
     for entity in entities:
         for start, end in _spans(entity):
             done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
-    done = [_as_said(_capped(one, by_name, reasons), reasons) for one in done]
+    done = [_as_said(one, reasons) for one in done]
     unique = dict(_unique(entities, evidence, reasons))
-    return ImpliedConstraints(tuple(done), unique, dict(_wide_draws(unique, by_name)), tuple(reasons))
+    wide = dict(_wide_draws(unique, {r.name: r for r in entities}))
+    return ImpliedConstraints(tuple(done), unique, wide, tuple(reasons))
 
 
 def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperation:
@@ -86,7 +83,7 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
     ends: dict[str, dict[str, str]] = {}
     for one in made:
         verb = one.intent.verb[0] if len(one.intent.verb) == 1 else ""
-        if one.intent.kind == "move" and verb in ENDING and one.fields and not one.logs:
+        if one.intent.kind == "move" and verb in ENDING and one.fields:
             ends.setdefault(one.entity.name, {})[next(iter(one.fields))] = verb
             why = f"`{one.intent.operation.name}` {verb}s one; what follows on that would make no sense"
             reasons.append(
@@ -96,11 +93,11 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
         verb = one.intent.verb[0] if one.intent.verb else ""
         stamps = ends.get(one.entity.name, {})
         row = one.row
-        if stamps and row and verb in AGAIN and one.intent.kind == "move" and not one.logs:
+        if stamps and row and verb in AGAIN and one.intent.kind == "move":
             taken_back = {"set": {f"{row}.{stamp}": "none" for stamp in stamps}}
             yield replace(one, spec={**one.spec, "does": [*one.spec["does"], taken_back]})
             continue
-        if not stamps or not row or one.logs or one.intent.kind not in ("move", "update"):
+        if not stamps or not row or one.intent.kind not in ("move", "update"):
             yield one
             continue
         for stamp, ending in stamps.items():
@@ -125,7 +122,7 @@ def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> Blue
     first = next(
         (m for m in made if m.entity.name == one.entity.name and m.intent.verb[:1] == (verb,) and m.fields), None
     )
-    if not verb or one.intent.kind != "move" or first is None or not one.row or one.logs:
+    if not verb or one.intent.kind != "move" or first is None or not one.row:
         return one
     stamp = f"{one.row}.{next(iter(first.fields))}"
     guard = {
@@ -142,7 +139,7 @@ def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> Blue
 
 def _once(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
     key = next((t.name for t in one.takes if t.attribute is not None and _is_key(t.attribute)), "")
-    if one.intent.kind != "create" or not key or one.logs:
+    if one.intent.kind != "create" or not key:
         return one
     same = f"first(r for r in {one.entity.name} if r.{key} == {key} and {key} is not none)"
     reasons.append(
@@ -179,7 +176,7 @@ def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
 
 def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> BlueprintOperation:
     takes = one.spec.get("takes", {})
-    if one.logs or one.intent.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
+    if one.intent.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
         return one
     row = one.row
     if one.intent.kind == "update" and not row:
@@ -201,47 +198,12 @@ def _value(a: Attribute, takes: Mapping[str, Any], row: str) -> str | None:
     return f"{row}.{a.name}" if row else None
 
 
-# caps
-
-
-def _capped(one: BlueprintOperation, resources: Mapping[str, Entity], reasons: list[Reason]) -> BlueprintOperation:
-    entity = one.entity
-    if one.intent.kind != "create" or one.logs or not (entity.noun and entity.noun[-1] in CAPPED):
-        return one
-    amount = next((t.attribute for t in one.takes if t.attribute is not None and _amount(t.attribute)), None)
-    owner = next(
-        (t for t in one.takes if t.attribute is None and t.entity in resources and t.entity != entity.name), None
-    )
-    if amount is None or owner is None:
-        return one
-    whole = next((a for a in resources[owner.entity].attributes if _amount(a) and a.kind == amount.kind), None)
-    if whole is None:
-        return one
-    given = f"coalesce(sum(coalesce(r.{amount.name}, 0) for r in {entity.name} if r.{owner.name} == {owner.name}), 0)"
-    limit = f"coalesce({owner.name}.{whole.name}, 0)"
-    noun = " ".join(entity.noun)
-    reasons.append(
-        Reason(
-            f"no more in {noun}s than the {to_words(whole.name)} of the {to_words(owner.entity)}",
-            f"a {noun} has `{amount.name}` and hangs under a {to_words(owner.entity)} that has `{whole.name}`",
-            str(one.intent.operation.source),
-        )
-    )
-    require = f"{given} + coalesce({amount.name}, 0) <= {limit}"
-    says = f"That is more than is left of the {to_words(owner.entity)}."
-    return _guarded(one, {"require": require, "else": "MORE_THAN_IS_LEFT", "says": says})
-
-
-def _amount(a: Attribute) -> bool:
-    return a.kind in ("money", "decimal", "int") and bool({"amount", "total", "value", "sum"} & set(parts(a.path[-1])))
-
-
 # said
 
 
 def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
     """An operation that refuses what the descriptions of its inputs forbid."""
-    if one.logs or one.intent.kind not in ("create", "update", "move"):
+    if one.intent.kind not in ("create", "update", "move"):
         return one
     row = one.row if one.intent.kind != "create" else ""
     given = {t.name: t.attribute for t in one.takes if t.attribute is not None}

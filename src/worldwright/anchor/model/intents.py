@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.grouping import group_intents, may_be_id, stem_of_id, stem_of_name
+from worldwright.anchor.model.grouping import Owners, group_intents, may_be_id, stem_of_id, stem_of_name
 from worldwright.anchor.model.items import find_item, is_paged, needed_parameters
 from worldwright.anchor.model.records import Noun as Noun
 from worldwright.anchor.model.records import OperationIntent as OperationIntent
@@ -39,20 +39,21 @@ _ID = wordset("id gid uuid key number code identifier name slug ref sid uid path
 SENDING = wordset("post put patch get")
 """Verbs that may be the method of a request: `post_search` searches."""
 _READS = re.compile(
-    r"(?:get|list|return|retrieve|fetch|search|find|query|read|show|look|view|calculate|estimate)(?:s|es)?\b",
-    re.IGNORECASE,
+    r"(?:get|list|retrieve|fetch|search|find|query|read|show|view|calculate|estimate|returns?(?= an? | the ))s? +\w",
+    re.I,
 )
 """What a description begins with that only tells something."""
 
+READING = ("GET", "HEAD")
+ON_ITEM = {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}
+"""By method, what is done to one thing."""
 Piece = tuple[str, str]
 """A part of a path: its text, or the parameter that stands there."""
-Owners = tuple[tuple[Noun, str], ...]
 
 
 def classify_operations(operations: Sequence[Operation]) -> tuple[OperationIntent, ...]:
     """Every operation with its meaning, in order."""
-    over_http = [a for a in operations if a.path]
-    paths = _Paths.of(over_http)
+    paths = _Paths.of([a for a in operations if a.path])
     names = _Names.of([a for a in operations if not a.path])
     return group_intents([_from_path(a, paths) if a.path else names.read(a) for a in operations])
 
@@ -68,23 +69,19 @@ class _Paths:
     """Segments at the beginning that are the same everywhere and name nothing: `/api/company/...`."""
     collections: frozenset[str]
     """Segments that a parameter follows somewhere: they hold records."""
-    methods: Mapping[str, frozenset[str]]
+    methods: Mapping[str, int]
+    """How many methods each path has."""
 
     @classmethod
     def of(cls, operations: Sequence[Operation]) -> _Paths:
         found = [_segments(a.path) for a in operations]
-        common = 0
-        while len(found) > 1 and all(_same_start(s, found[0], common) for s in found):
-            common += 1
+        k = 0
+        while len(found) > 1 and all(
+            len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] + s[k + 1][1] for s in found
+        ):
+            k += 1
         held = {text for pieces in found for (text, _), (_, parameter) in pairwise(pieces) if text and parameter}
-        methods: dict[str, set[str]] = {}
-        for a in operations:
-            methods.setdefault(a.path, set()).add(a.method)
-        return cls(common, frozenset(held), {path: frozenset(some) for path, some in methods.items()})
-
-
-def _same_start(pieces: Sequence[Piece], first: Sequence[Piece], k: int) -> bool:
-    return len(pieces) > k + 1 and pieces[k] == first[k] and not pieces[k][1] and not pieces[k + 1][1]
+        return cls(k, frozenset(held), Counter(path for path, _ in {(a.path, a.method) for a in operations}))
 
 
 def _segments(path: str) -> list[Piece]:
@@ -114,7 +111,7 @@ def _from_path(operation: Operation, paths: _Paths) -> OperationIntent:
     last, by = chain[-1]
     above = tuple((n, p) for n, p in chain[:-1] if p)
     if by:
-        return OperationIntent(operation, _item_kind(operation.method), last, (), by, above)
+        return OperationIntent(operation, ON_ITEM.get(operation.method, "other"), last, (), by, above)
     text = next((t for t, p in reversed(pieces) if t), "")
     return _on_segment(operation, last, above, plural_like(text) or text in paths.collections)
 
@@ -136,26 +133,14 @@ def _chain(pieces: Sequence[Piece]) -> list[tuple[Noun, str]]:
     return [(n or ("record",), p) for n, p in chain]
 
 
-def _item_kind(method: str) -> str:
-    return {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}.get(
-        method, "other"
-    )
-
-
 def _on_segment(operation: Operation, last: Noun, above: Owners, many: bool) -> OperationIntent:
     """A path that ends in a noun: a collection, or the one thing of that name."""
-    match operation.method:
-        case "GET" | "HEAD":
-            return OperationIntent(operation, _reading(operation, last, many), last, (), "", above)
-        case "POST" if _READS.match(operation.title or operation.says):
-            return OperationIntent(operation, _reading(operation, last, many), last, (), "", above)
-        case "POST" if many or not above:
-            return OperationIntent(operation, "create", last, (), "", above)
-        case "POST" | "PUT" | "PATCH":
-            return OperationIntent(operation, "update", last, (), "", above)
-        case "DELETE":
-            return OperationIntent(operation, "delete", last, (), "", above)
-    return OperationIntent(operation, "other", last, (), "", above)
+    method = operation.method
+    if method in READING or (method == "POST" and _READS.match(operation.title or operation.says)):
+        kind = _reading(operation, last, many)
+    else:
+        kind = "create" if method == "POST" and (many or not above) else ON_ITEM.get(method, "other")
+    return OperationIntent(operation, kind, last, (), "", above)
 
 
 def _reading(operation: Operation, what: Noun, many: bool) -> str:
@@ -172,7 +157,7 @@ def _verb_in(operation: Operation, pieces: Sequence[Piece], paths: _Paths) -> in
     words = _call_words(text)
     if not words or text in paths.collections:
         return None
-    reads, only = operation.method in ("GET", "HEAD"), len(paths.methods[operation.path]) == 1
+    reads, only = operation.method in READING, paths.methods[operation.path] == 1
     alone, humps = len(words) == 1, "-" not in text and "_" not in text and text != text.lower()
     one = any(p for _, p in pieces) and not plural_like(text) and not reads
     for at in dict.fromkeys((0, len(words) - 1)):
@@ -205,18 +190,13 @@ def _from_call(operation: Operation, pieces: Sequence[Piece], at: int) -> Operat
     owner, parameter = above[-1]
     if before:
         return replace(_call(operation, before, verb, rest), under=above)
-    if rest and not set(rest) <= PARTICLES and (verb in ADDING or verb in REMOVING or kind in ("list", "get")):
-        what = (*owner, *noun(" ".join(rest)))
-        done = (
-            "create"
-            if verb in ADDING
-            else "delete"
-            if verb in REMOVING
-            else _reading(operation, what, plural_like(rest[-1]))
-        )
-        named = _which(operation, noun(" ".join(rest)), sure=True) if done == "delete" else ""
-        under = (*above, (noun(" ".join(rest)), named)) if named and f"{{{named}}}" not in operation.path else above
-        return OperationIntent(operation, done, what, (verb,), "", under)
+    done = "create" if verb in ADDING else "delete" if verb in REMOVING else kind
+    if rest and not set(rest) <= PARTICLES and (verb in ADDING | REMOVING or kind in ("list", "get")):
+        other = noun(" ".join(rest))
+        done = _reading(operation, (*owner, *other), plural_like(rest[-1])) if done in ("list", "get") else done
+        named = _which(operation, other, sure=True) if done == "delete" else ""
+        under = (*above, (other, named)) if named and f"{{{named}}}" not in operation.path else above
+        return OperationIntent(operation, done, (*owner, *other), (verb,), "", under)
     own = kind if kind in ("list", "get", "update", "delete") and not rest else "move"
     return OperationIntent(operation, own, owner, tuple(words), parameter, above[:-1])
 
@@ -236,17 +216,11 @@ def _call(operation: Operation, before: Sequence[str], verb: str, after: Sequenc
     words = [*before] if apart or not said else [*before, *said]
     what: Noun = (*words[:-1], singular(words[-1])) if words else (verb,)
     verbs = (verb, *(said if apart else ()))
-    if operation.read_only and kind not in ("list", "get"):
-        kind = "get"
-    by = _which(operation, what)
-    sure = _which(operation, what, sure=True)
-    if kind == "move" and verb in ADDING and not sure:
-        kind = "create"
-    elif kind == "create" and verb in NOUNLIKE and sure:
-        kind = "move"
-    if kind in ("list", "get"):
-        many = bool(said) and plural_like(said[-1]) and not sure
-        kind = _reading_call(operation, verb, what, by, many)
+    by, sure = _which(operation, what), _which(operation, what, sure=True)
+    if operation.read_only or kind in ("list", "get"):
+        kind = _reading_call(operation, verb, what, by, bool(said) and plural_like(said[-1]) and not sure)
+    elif kind in ("move", "create"):
+        kind = "create" if verb in ADDING and not sure else "move" if verb in NOUNLIKE and sure else kind
     if others and verb in ADDING | REMOVING and _names_both(operation, what, others[0]):
         what, by, kind = (*others[0], *what), "", "create" if verb in ADDING else "delete"
     elif verb == "reply":
@@ -300,25 +274,19 @@ class _Names:
     def of(cls, operations: Sequence[Operation]) -> _Names:
         names = [parts(a.name) for a in operations]
         prefix = _prefix(names)
-        ends = Counter(kind_of_verb(n[-1]) != "" for n in names if len(n) > prefix + 1 and n[-1] not in NOUNLIKE)
-        starts = Counter(
-            kind_of_verb(n[prefix]) != "" for n in names if len(n) > prefix + 1 and n[prefix] not in NOUNLIKE
-        )
-        return cls(prefix, ends[True] > starts[True])
+        several = [n for n in names if len(n) > prefix + 1]
+        last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
+        return cls(prefix, last > first)
 
     def read(self, operation: Operation) -> OperationIntent:
         words = join_prefixes(parts(operation.name)[self.prefix :]) or list(parts(operation.name)) or ["record"]
         words = [w for k, w in enumerate(words) if not (w == "or" or (k and words[k - 1] == "or" and kind_of_verb(w)))]
         at = self._verb_at(words)
         if at is None:
-            kind = "get" if operation.read_only else "other"
             what = noun("_".join(w for w in words if w not in SMALL_WORDS)) or ("record",)
-            by = _which(operation, what)
-            if kind == "get" and not any(p.required for p in operation.parameters):
-                kind = "list"
-            return OperationIntent(
-                operation, kind, what, (), by if kind != "list" else "", tuple(_owners(operation, what, by))
-            )
+            needed, by = any(p.required for p in operation.parameters), _which(operation, what)
+            kind = "other" if not operation.read_only else "get" if needed else "list"
+            return OperationIntent(operation, kind, what, (), by if needed else "", tuple(_owners(operation, what, by)))
         before = [w for w in words[:at] if w not in ADVERBS and w not in SMALL_WORDS]
         after = [w for w in words[at + 1 :] if w != "multiple"]
         if before and after and kind_of_verb(words[at]) in ("list", "get"):

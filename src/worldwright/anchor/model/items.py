@@ -197,35 +197,25 @@ def needed_parameters(operation: Operation) -> Iterator[str]:
 
 WHOLE = 1000
 """Records of a list whose pages cannot be turned."""
-LIMITS = frozenset(
-    {
-        ("limit",),
-        ("per", "page"),
-        ("page", "size"),
-        ("pagesize",),
-        ("size",),
-        ("count",),
-        ("top",),
-        ("max", "results"),
-        ("first",),
-    }
+
+
+def phrases(text: str) -> frozenset[tuple[str, ...]]:
+    """Names of one or more words, written as one text."""
+    return frozenset(tuple(name.split("_")) for name in text.split())
+
+
+LIMITS = phrases("limit per_page page_size pagesize size count top max_results first")
+OFFSETS = phrases("offset skip start from")
+PAGES = phrases("page page_number current_page")
+CURSORS = phrases(
+    "cursor page_token starting_after next_token marker after pagetoken continuation_token next_page_token page_cursor "
+    "next_cursor start_cursor bookmark offset"
 )
-OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
-PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
-CURSORS = frozenset(
-    {
-        ("cursor",), ("page", "token"), ("starting", "after"), ("next", "token"), ("marker",), ("after",), ("pagetoken",),
-        ("continuation", "token"), ("next", "page", "token"), ("page", "cursor"), ("next", "cursor"), ("start", "cursor"),
-        ("bookmark",), ("offset",),
-    }
-)  # fmt: skip
-NEXTS = frozenset(
-    {
-        ("next", "cursor"), ("cursor",), ("next", "page", "token"), ("next", "token"), ("next", "page"), ("continuation", "token"),
-        ("next",), ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
-    }
-)  # fmt: skip
-MORE = frozenset({("has", "more"), ("has", "next", "page"), ("has", "next"), ("more",)})
+NEXTS = phrases(
+    "next_cursor cursor next_page_token next_token next_page continuation_token next next_marker end_cursor next_offset "
+    "next_bookmark nextpagetoken"
+)
+MORE = phrases("has_more has_next_page has_next more")
 """What parameters of lists, and values beside a list, are called that are about its pages."""
 
 
@@ -273,12 +263,17 @@ def paging(operation: Operation) -> Paging:
 
 def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
     """Return where a value stands beside the list, at the top or one level down."""
-    fields = answer.fields if answer is not None and answer.kind == "object" else {}
-    for name, field in fields.items():
-        if parts(name) in names and field.shape.kind == kind and not field.shape.format and not field.shape.enum:
-            return (name,)
-    for name, field in fields.items():
-        for inner, part in field.shape.fields.items() if field.shape.kind == "object" else ():
-            if parts(inner) in names and part.shape.kind == kind and not part.shape.format and not part.shape.enum:
-                return name, inner
-    return ()
+    top = answer.fields if answer is not None and answer.kind == "object" else {}
+    nested = [
+        ((name, n), f)
+        for name, field in top.items()
+        if field.shape.kind == "object"
+        for n, f in field.shape.fields.items()
+    ]
+    every: list[tuple[Path, Field]] = [*(((name,), field) for name, field in top.items()), *nested]
+    fitting = (
+        p
+        for p, f in every
+        if parts(p[-1]) in names and f.shape.kind == kind and not f.shape.format and not f.shape.enum
+    )
+    return next(fitting, ())

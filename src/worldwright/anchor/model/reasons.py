@@ -35,7 +35,7 @@ def explain(
             source = ASSUMED if made_up else str(r.state.source or r.source)
             yield Reason(f"lifecycle of {r.name}", f"assumed: {why}" if made_up else why, source)
     for m in made:
-        if m.intent.kind == "move" and not m.logs:
+        if m.intent.kind == "move":
             verb = to_words("_".join(m.intent.verb))
             yield Reason(
                 f"move {m.name}", f"`{m.intent.operation.name}` says to {verb} one", str(m.intent.operation.source)
@@ -76,4 +76,4 @@ def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> boo
     body = one.spec.get("does", ())
     changes = sum("add" in s or "set" in s or "remove" in s or 2 * ("each" in s) for s in body)
     refused = any("require" in s for s in body) or (one.intent.kind == "delete" and one.entity.name in owners)
-    return not one.logs and (one.intent.kind == "move" or changes > 1 or refused)
+    return one.intent.kind == "move" or changes > 1 or refused

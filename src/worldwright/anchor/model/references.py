@@ -1,4 +1,4 @@
-"""Which values are ids of other things: told by their names, by what is said of them, and by the names of those things."""
+"""Which values are ids of other things: told by names, by what is said of them, and by how those things are named elsewhere."""
 
 from __future__ import annotations
 

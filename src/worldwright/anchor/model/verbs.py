@@ -20,9 +20,9 @@ VERBS: Mapping[str, str] = {
             deactivate enable disable fork push release void finalize pay payout debit ship deliver return convert transfer
             subscribe unsubscribe invite join leave reply react tag untag link unlink attach detach resolve escalate snooze
             verify validate sign suspend terminate renew expire retry trigger run execute replicate reset remind mark toggle
-            unblock block follow unfollow copy duplicate clone import sync revoke rotate authorize process redeem hand
-            adjust apply reorder swap split acknowledge dismiss undo forward revert fire refresh kick share end connect
-            disconnect invalidate evaluate prepare call make
+            unblock block follow unfollow copy duplicate clone import sync revoke rotate authorize process redeem hand adjust
+            apply reorder swap split acknowledge dismiss undo forward revert fire refresh kick share end connect disconnect
+            invalidate evaluate prepare call make
         """,
     }.items()
     for word in words.split()
@@ -47,7 +47,7 @@ _BEFORE = ("un", "re", "dis", "de", "pre")
 
 
 def kind_of_verb(word: str) -> str:
-    """The kind of deed that a word says; empty where it is no verb. `unschedule` and `resend` are, because of what is in them."""
+    """The kind of deed that a word says; empty where it is no verb. `unschedule` and `resend` are verbs for what is in them."""
     if word in VERBS:
         return VERBS[word]
     before = next((p for p in _BEFORE if word.startswith(p)), "")

@@ -1,11 +1,9 @@
 """What people would ask of a derived business. Each goal says what is wanted of the records, never which call to make.
 
     phrases     how things, values and verbs are said
-    moves       something happens to one record, or to the right one of several
-    records     new records, changes, removals
+    changes     records moved on, made, changed or removed: one that is named, or the right one of several
     questions   how many, how much, which one, since when
     lookups     the same of two or three records that are named, where none can be listed
-    twice       what is done to one record, for two of them: where little can be looked up
 
 A change of one record that is named is the least of it: most goals need something to be found out first.
 """
@@ -16,10 +14,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.model.goals.moves import moves, twice
+from worldwright.anchor.model.goals.changes import changes, moves, new_records, removals
 from worldwright.anchor.model.goals.phrases import Goal
 from worldwright.anchor.model.goals.questions import lookups, questions
-from worldwright.anchor.model.goals.records import changes, new_records, removals
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity
 from worldwright.anchor.names import fresh
@@ -28,8 +25,6 @@ __all__ = ["build_goals"]
 
 FEW = 8
 """Goals that change something, below which more is asked about."""
-ENOUGH = 36
-"""Goals below which what is done to one record is asked for two as well."""
 MAX_GOALS = 72
 """Goals of one world. Those of the things that most is done with come first."""
 AT_ONCE = 4
@@ -49,8 +44,6 @@ def build_goals(
     asked = [(r.name, pair) for r in entities for pair in questions(r, resources, made, breadth)]
     asked += [(r.name, pair) for r in entities for pair in lookups(r, made, shown)]
     found = [*changing, *asked]
-    if len(found) < ENOUGH:
-        found += [(entity, two) for entity, (name, goal) in changing for two in twice(name, goal)]
     turn: Counter[str] = Counter()
     ordered = []
     for thing, pair in found:

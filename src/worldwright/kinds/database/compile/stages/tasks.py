@@ -29,7 +29,8 @@ def build_tasks(draft: Draft) -> Draft:
     damaged = draft.state.messed_rows
     runtime = draft.open_runtime()
     filed = frozenset(at for request in draft.filed for at in request.rows)
-    sandbox = Sandbox(runtime, damaged, filed, draft.state.list_copies(runtime.compiled.blueprint.mess))
+    copies = draft.state.list_copies(runtime.compiled.blueprint.mess)
+    sandbox = Sandbox(runtime, damaged, filed, copies, draft.contract)
     solver = None if draft.contract is None else Solver(Sandbox(runtime, contract=draft.contract))
     made = make_tasks(sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights, solver)
     if solver is not None:

@@ -70,7 +70,8 @@ class _Audit:
                     missing = self._sight.list_missing(needs)
                     if missing and self._policies[rule].enforced == "agent":
                         yield f"call {number}, {call.tool}: made before {say_needs(missing)} was seen, on which {rule} rests"
-            self._sight.note(call, session.call(call.tool, call.arguments), session)
+            result = session.call(call.tool, call.arguments)
+            self._sight.note(call, self._sandbox.show(session, call, result), session)
         answer = self._key.answer if isinstance(self._key.answer, Mapping) else {}
         rule = str(answer.get("rule", ""))
         if forbidden:

@@ -158,8 +158,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
     ids = [rows[variable][1] for rows in bindings(sandbox, free, seed, {})]
     pool = [r for r in sandbox.opening(entity) if r.id in ids]
     stream = Stream(seed, "program", name)
-    made = 0
-    shapes: set[str] = set()
+    made, shapes = 0, set[str]()
     found_by = (
         (op, condition)
         for op in _list_searches(sandbox, entity, role)
@@ -220,11 +219,11 @@ def _make_loop(
     entity = search.read.entity
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
-    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), condition.tests)
+    filters, looked_for = sandbox.split_filters(search, filters)
+    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
-    wanted = {r.id for r in pool} & condition.rows
-    handled = result["count"]
+    wanted, handled = {r.id for r in pool} & condition.rows, result["count"]
     if handled + len(result["left_out"]) != len(wanted) or handled < MIN_ROWS or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
     kept = [key for key in sorted(wanted) if key not in result["left_out"]]
@@ -416,7 +415,8 @@ def _question(
     assert isinstance(op.read, c.Search)
     stream = Stream(*path, "words")
     actor = stream.pick(sandbox.actors[role]) if role else ""
-    program = Program(op.name, dict(condition.arguments), (), total, find_page_size(op), condition.tests)
+    filters, looked_for = sandbox.split_filters(op, dict(condition.arguments))
+    program = Program(op.name, filters, (), total, find_page_size(op), (*condition.tests, *looked_for))
     calls, result = program.run(sandbox.start(role, actor))
     if result["count"] != len(condition.rows & {r.id for r in sandbox.list_live(op.read.entity)}):
         return Dropped("the search finds others too", op.name)

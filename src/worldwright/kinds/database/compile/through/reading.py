@@ -45,6 +45,18 @@ class Seen(NamedTuple):
     """What that gave."""
     shown: dict[str, Any]
 
+    def is_meant(self, call: Call) -> bool:
+        """Tell whether the contract made a call with all that was meant to be said, but for the size of a page."""
+        return all(self.call.arguments.get(k) == v for k, v in call.arguments.items() if k != "limit")
+
+    @property
+    def told(self) -> Any:
+        """What somebody knows by the answer, as the operation gives it: also which record was asked for, and if a list ends."""
+        if not isinstance(self.data, Mapping):
+            return self.data
+        asked = {"id": self.data["id"]} if self.data.get("id") in self.call.arguments.values() else {}
+        return {**{k: v for k, v in self.data.items() if k == "next_offset"}, **self.shown, **asked}
+
 
 def call_through(tool: ContractTool, session: Session, call: Call) -> Seen | str:
     """Make a call as the contract takes it; why not, where it cannot be made so."""
@@ -52,10 +64,14 @@ def call_through(tool: ContractTool, session: Session, call: Call) -> Seen | str
     inside, problem = call_inside(tool, arguments)
     if problem:
         return problem
-    result = session.call(inside.tool, inside.arguments)
+    return see_result(tool, session, inside, session.call(inside.tool, inside.arguments))
+
+
+def see_result(tool: ContractTool, session: Session, call: Call, result: Result) -> Seen:
+    """See what the answer of a tool shows of the result of a call."""
     seen = find_shown_record(tool, result, session.call)
-    operation = inside.tool if seen is result else tool.shows
-    return Seen(inside, result, operation, seen.data, reveal(tool, seen.data) if seen.ok else {})
+    operation = call.tool if seen is result else tool.shows
+    return Seen(call, result, operation, seen.data, reveal(tool, seen.data) if seen.ok else {})
 
 
 class Reading:
@@ -190,7 +206,7 @@ class Reading:
             call = Call(tool.operation, {**arguments, **sizes, **({"offset": offset} if offset else {})})
             self._left -= 1
             seen = call_through(tool, self._session, call)
-            if isinstance(seen, str) or not seen.result.ok or not _is_as_meant(seen.call, call):
+            if isinstance(seen, str) or not seen.result.ok or not seen.is_meant(call):
                 return False
             self.note(seen)
             data = seen.result.data
@@ -346,11 +362,6 @@ def fold(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value).casefold()
-
-
-def _is_as_meant(made: Call, meant: Call) -> bool:
-    """Tell whether the contract made a call with all that was meant to be said."""
-    return all(made.arguments.get(name) == value for name, value in meant.arguments.items())
 
 
 def _turns(tool: ContractTool, shown: Mapping[str, Any]) -> bool:
