@@ -101,6 +101,8 @@ PARCEL_TRANSITIONS = [(ParcelStatus.PACKED, ParcelStatus.SENT), ("sent", "lost")
     )
     assert states(found, "Parcel").states == ("packed", "sent", "lost")
     assert states(found, "Parcel").moves == (("packed", "sent"), ("sent", "lost"))
+    numbered = of(m="from enum import IntEnum\nclass CrateStatus(IntEnum):\n    EMPTY = 10\n    FULL = 20\n")
+    assert states(numbered, "Crate").states == ("EMPTY", "FULL")
     assert states(depot, "Pallet").moves == (("stored", "moved"),)
 
 
@@ -194,12 +196,12 @@ def test_what_is_refused_without_raising_and_what_is_asked_before_are_claims(
 ) -> None:
     assert claim(purchasing, "An order needs a vendor before it is approved").kind == "must"
     assert claim(loans, "At most three books can be lent at once").heading == "LoanList.post"
-    assert claim(loans, "a desk must be named")
+    assert claim(loans, "a desk must be named").heading == "LoanList.post"
     allowed = claim(loans, "can borrow only if not member.blocked and len(loans) < MAX_LOANS")
     assert (allowed.kind, allowed.heading) == ("only_if", "can_borrow")
-    assert claim(depot, "no pallet (if not arguments.get('pallet'))")
+    assert claim(depot, "no pallet (if not arguments.get('pallet'))").heading == "call_tool"
     otherwise = "not (self.state == PalletState.STORED and self.weight <= self.HEAVY), where self.HEAVY = 250"
-    assert claim(depot, f"too heavy (if {otherwise})")
+    assert claim(depot, f"too heavy (if {otherwise})").heading == "Pallet.move"
 
 
 def test_texts_and_comments_that_demand_something_of_a_thing_are_claims(loans: Evidence) -> None:

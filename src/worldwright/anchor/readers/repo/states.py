@@ -45,9 +45,11 @@ def states(repo: Repo, resources: Sequence[Resource]) -> list[States]:
         if _is_state(f.name) and f.shape.kind in ("string", "integer", "any")
     ]
     for cls in repo.classes:
-        texts = tuple(v for v in words_of(repo, cls) if isinstance(v, str)) if _is_state(cls.name) else ()
-        known = any(set(texts) == set(s.states) for s in found)
-        if texts and not known and noun(cls.name)[:-1] and kind_of(repo, cls) == "enum":
+        words = words_of(repo, cls) if _is_state(cls.name) and kind_of(repo, cls) == "enum" else {}
+        texts = tuple(v for v in words if isinstance(v, str))
+        texts = texts or tuple(name for name in cls.values if words and not name.startswith("_"))  # of numbers
+        known = any(set(map(str, words)) == set(s.states) for s in found)
+        if texts and not known and noun(cls.name)[:-1]:
             owner = next((t.name for t in resources if noun(t.name) == noun(cls.name)[:-1]), _without_state(cls.name))
             at = next((i for i, s in enumerate(found) if owner == s.resource and not s.states), len(found))
             held = found[at] if at < len(found) else States(owner, "", (), source=cls.source)
