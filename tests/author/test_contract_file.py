@@ -113,3 +113,21 @@ def test_what_cannot_be_chosen_or_is_not_there_is_a_finding(tmp_path: Path) -> N
         "library_find_members: find_members", "library_find_members: {operation: find_members, selects: shape}"
     )
     assert any("no parameter `shape`" in says for says in mapped(tmp_path, wrong)[1])
+
+
+def test_an_operation_that_the_evidence_has_no_tool_for_is_offered_under_its_own_name(tmp_path: Path) -> None:
+    contract, findings = mapped(tmp_path, MAPPED + "find_copies: own\n")
+    assert findings == ["library_find_members.opts"]
+    spec, tool = tool_specs(load_file(LIBRARY))["find_copies"], contract.tools["find_copies"]
+    assert tool.operation == "find_copies"
+    assert set(tool.takes) | set(tool.fixed) >= set(spec.input_schema["properties"])
+    said = {name: 3 if name in ("limit", "offset") else None for name in spec.input_schema["properties"]}
+    arguments = {name: value for name, value in said.items() if value is not None}
+    assert call_inside(tool, arguments)[0] == Call("find_copies", arguments)
+
+
+def test_own_is_for_operations_that_are_there_and_not_offered_already(tmp_path: Path) -> None:
+    _, findings = mapped(
+        tmp_path, MAPPED.replace("find_members: find_members", "find_members: own") + "find_ghosts: own\n"
+    )
+    assert ["the evidence has such a tool" in f or "no operation" in f for f in findings[:2]] == [True, True]

@@ -149,7 +149,7 @@ class _Maker:
                     else f"no operation; {suggest(name, self.specs)}"
                 )
                 return f"`{OWN}` is for an operation of the Blueprint that the evidence has no tool for: {why}"
-            said = name
+            said = {"operation": name, "takes": {i.name: i.name for i in self.checked.operations[name].inputs}}
         spec = {"operation": said} if isinstance(said, str) else said
         offered = self.own.get(name) or self.by_name.get(name)
         if offered is None:

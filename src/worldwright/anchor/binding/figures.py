@@ -39,6 +39,8 @@ _NUMBER = re.compile(
 )
 _LABEL = re.compile(
     r"^\s*(?:[A-Z]{1,5}[-_ ]?\d+(?:\.\d+)*|\d+(?:\.\d+)*[.)])[:.)\s]"
+    r"|^\s*\d+(?:\.\d+)+\s+(?=[A-Z])"
+    r"|\b(?:more|greater|larger|higher) than (?:0|zero)\b(?![.,]\d)"
     r"|\b(?:section|step|table|figure|version|v|rule|chapter|phase|RFC|ISO|HTTP|status)\s?[-\d.]+",
     re.IGNORECASE,
 )
@@ -58,7 +60,7 @@ _AT_LEAST = re.compile(
 
 
 def list_figures(text: str) -> tuple[Decimal, ...]:
-    """The figures that a statement names, without the numbers of its own label, of chapters, and dates."""
+    """The figures that a statement names, without the numbers of its own label, of chapters, dates, and that it is above 0."""
     bare = _DATE.sub(" ", _LABEL.sub(" ", _LINK.sub("]", text)))
     found = [
         *_numbers(bare),

@@ -121,7 +121,9 @@ class Reading:
             before = len(self._made)
             for tool in self._tools:
                 for arguments in islice(self._list_arguments(tool), MAX_CALLS_OF_A_TOOL):
-                    self.read_list(tool, arguments)
+                    if not self.read_list(tool, arguments):
+                        for narrower in islice(self._list_narrower(tool, arguments), MAX_CALLS_OF_A_TOOL):
+                            self.read_list(tool, narrower)
 
     def state(self, ids: Iterable[tuple[str, str]], values: Iterable[tuple[str, str, Any]]) -> Reading:
         """The same reading for somebody who was told these (entity, id) and (entity, column, value) too."""
@@ -160,6 +162,15 @@ class Reading:
         found = [self._list_candidates(operation, i) for i in needed]
         for values in product(*found):
             yield dict(zip((i.name for i in needed), values, strict=True))
+
+    def _list_narrower(self, tool: ContractTool, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield ways to ask for less of a list whose end cannot be reached: with one more filter."""
+        operation = self._operations[tool.operation]
+        own = operation.read.filters if isinstance(operation.read, c.Search) else ()
+        for name in [f.name for f in own if f.op == "==" and f.name in tool.takes and f.name not in arguments]:
+            taken = operation.input(name)
+            for value in self._list_candidates(operation, taken) if taken is not None else ():
+                yield {**arguments, name: value}
 
     def _list_asked(self) -> Iterator[tuple[str, str]]:
         for tool in self._tools:
