@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.data import dates
+from worldwright.anchor.readers.dates import day_is_first, moment, time_of_day
 from worldwright.english.money import CURRENCY_CODES
 
 MAX_DIGITS = 15
@@ -170,19 +170,20 @@ def _uri(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
 
 
 def _date(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style, unsure = dates.date_style(texts)
-    return Kind("string", "date", made=style.iso, unsure=unsure) if style else None
-
-
-def _moment(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style, unsure = dates.moment_style(texts)
-    if style is None:
+    """Dates, or moments: a date and a time of day. All are read with the day in the same place."""
+    day_first, unsure = day_is_first(texts)
+    found = [moment(t, day_first, expected=False) for t in texts]
+    if not all(found):
         return None
-    return Kind("string", "date-time", made=lambda text: dates.moment(text, style), unsure=unsure)
+    timed = {bool(m.time) for m in found if m}
+    if len(timed) > 1:
+        return None
+    read = lambda text: str(m) if (m := moment(text, day_first, expected=False)) else None  # noqa: E731
+    return Kind("string", "date-time" if timed == {True} else "date", made=read, unsure=unsure)
 
 
 def _time(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "time", made=dates.time) if all(dates.time(t) for t in texts) else None
+    return Kind("string", "time", made=time_of_day) if all(map(time_of_day, texts)) else None
 
 
 def _phone(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
@@ -222,6 +223,6 @@ def _number(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
 
 
 FINDERS: Iterable[Callable[[Sequence[str], frozenset[str]], Kind | None]] = (
-    _truth, _uuid, _mail, _uri, _date, _moment, _time, _phone, _currency, _plain_text, _integer, _number,
+    _truth, _uuid, _mail, _uri, _date, _time, _phone, _currency, _plain_text, _integer, _number,
 )  # fmt: skip
 """Tried in this order; the first that all values agree with is the kind."""

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql.finish import evidence
-from worldwright.anchor.readers.sql.inserts import Heaps
 from worldwright.anchor.readers.sql.parse import PLAIN, Dialect, dialect_of
 from worldwright.anchor.readers.sql.records import Catalogue
+from worldwright.anchor.readers.sql.rows import Heaps
 from worldwright.anchor.readers.sql.script import follow
-from worldwright.anchor.readers.sql.split import prepared, statements
+from worldwright.anchor.readers.sql.split import open_script, statements
 from worldwright.formats.encodings import decode_text
 
 __all__ = ["read"]
@@ -68,7 +68,7 @@ def _undoes(upload: Upload, uploads: Sequence[Upload], found: Catalogue) -> bool
 
 def _read_text(file: str, text: str, dialect: Dialect, found: Catalogue, heaps: Heaps) -> None:
     found.schema = ""
-    known = sum(follow(statement, found, heaps) for statement in statements(prepared(text, dialect), file, dialect))
+    known = sum(follow(statement, found, heaps) for statement in statements(open_script(text, file, dialect)))
     if not known:
         says = f"{file} holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
         found.note(Note("error", says, Source(file)))
