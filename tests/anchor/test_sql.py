@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor.evidence import MAX_GIVEN_ROWS, Evidence, Field, Resource, Rows, Shape
+from worldwright.anchor.evidence import Evidence, Field, Resource, Rows, Shape
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql import read
+from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
 ANCHORS = Path(__file__).parents[2].parent / "shared" / "anchors" / "sql"
 needs_anchors = pytest.mark.skipif(not ANCHORS.is_dir(), reason=f"the real schemas are not at {ANCHORS}")

@@ -10,9 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_GIVEN_ROWS = 50_000
-"""Records of one table that a reader hands on; those beyond are counted. No world takes more."""
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -201,7 +198,7 @@ class Rows:
     resource: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    """JSON values, in order of the columns: the first `MAX_GIVEN_ROWS` of them; `total` says how many there are."""
+    """JSON values, in order of the columns: all that a world could take, and `total` says how many there are."""
     total: int
     source: Source | None = None
 

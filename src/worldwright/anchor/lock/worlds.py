@@ -62,7 +62,8 @@ def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focu
         counts = f"{len(evidence.operations)} operations, {len(evidence.resources)} things"
         raise UsageError(asked if focus else f"there is nothing to build a world from: {counts}")
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
-    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)))
+    notes = tuple(note for one in made for note in one.notes)
+    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)), notes=notes)
 
 
 def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.entity_specs import bounds, said_text, state_transitions
 from worldwright.anchor.model.items import paging
+from worldwright.anchor.model.learned import Draws
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute
@@ -19,13 +21,17 @@ SPARED = frozenset({"json", "list"})
 """Kinds of values that are only given where they must be."""
 
 
-def build_history(made: Sequence[BlueprintOperation]) -> dict[str, Any]:
-    """Flows for everything that can be made; what happens to it afterwards follows."""
+def build_history(
+    made: Sequence[BlueprintOperation], learned: Draws = MappingProxyType({}), whole: Collection[str] = ()
+) -> dict[str, Any]:
+    """Flows for everything that can be made; what happens to it afterwards follows. Values are drawn as they were `learned`.
+
+    Things of which the `whole` records came with the evidence have their past in these."""
     flows: dict[str, Any] = {}
     for one in made:
-        if one.intent.kind != "create" or one.logs:
+        if one.intent.kind != "create" or one.logs or one.entity.name in whole:
             continue
-        steps = [_first(one), *_later(one, made)]
+        steps = [_first(one, learned), *_later(one, made)]
         flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
 
@@ -35,7 +41,7 @@ def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
     return all(paging(m.intent.operation).how for m in lists)
 
 
-def _first(one: BlueprintOperation) -> dict[str, Any]:
+def _first(one: BlueprintOperation, learned: Draws) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
@@ -51,7 +57,7 @@ def _first(one: BlueprintOperation) -> dict[str, Any]:
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or attribute.kind not in SPARED:
-            values[name] = draw_input(attribute)
+            values[name] = learned.get((one.entity.name, attribute.name)) or draw_input(attribute)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 
 

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worldwright.anchor.evidence import MAX_GIVEN_ROWS, Shape, Source
+from worldwright.anchor.evidence import Shape, Source
 from worldwright.anchor.readers.dates import day_is_first, moment, time_of_day
 from worldwright.anchor.readers.sql.expressions import UNKNOWN, constant, number, quick, string
 from worldwright.anchor.readers.sql.parse import Dialect
 from worldwright.anchor.readers.sql.records import Name
 from worldwright.anchor.readers.sql.split import Statement
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, columns_in, parted, written
+from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
 MAX_VALUES = 2_000
 """Values of one row."""
