@@ -122,7 +122,7 @@ def _place(columns: Mapping[tuple[str, ...], int], path: Sequence[str]) -> Calla
 
 def _kept(
     entities: Sequence[Entity], tables: Mapping[str, Sequence[_Table]], most: int
-) -> dict[str, list[tuple[_Table, Sequence[Any]]]]:
+) -> dict[str, list[tuple[_Table, tuple[Any, ...]]]]:
     """By thing, the records that there is room for; none that has to refer to one that is not kept."""
     every = {name: [(t, row) for t in own for row in t.rows.rows] for name, own in tables.items()}
     room = _rows_of_each({name: len(rows) for name, rows in every.items()}, most)
