@@ -1,13 +1,14 @@
 """Texts that a regular expression matches: for values that a contract demands in a certain form.
 
-Every repetition is bounded. What cannot be made (look-behind, references) gives none.
+Expressions are read in the common part of Python's and JSON Schema's syntax. The standard library parses them too, but only in
+modules with private names, and every library that makes texts from patterns builds on those. Every repetition is bounded. What is
+not common to both (look-behind, references, conditions, flags within) gives no texts.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
 
 from worldwright.core.rng import Stream
 
@@ -16,8 +17,27 @@ MAX_CHARS = 200
 MAX_EXTRA_REPEATS = 3
 """Times that something is repeated beyond what is demanded."""
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
-_OPPOSITES = {"D": "x", "S": "x", "W": "-"}
+CATEGORIES = {"d": "0123456789", "w": LETTERS, "s": " ", ".": LETTERS, "D": "x", "S": "x", "W": "-"}
+"""What is drawn for `.` and for the classes that a letter stands for."""
 _BARRED = {"d": "0123456789", "s": " ", "w": "x1Az_"}
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
+_QUANTIFIER = re.compile(r"(?:([*+?])|\{(\d*)(,?)(\d*)\})[?+]?")
+_GROUP = re.compile(r"\?(?::|P?<[A-Za-z_]\w*>)")
+_FLAGS = re.compile(r"\A\(\?[aims]+\)")
+_HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})")
+
+Make = Callable[[Stream], str]
+"""Makes a text that some part of an expression matches."""
+Member = tuple[str, str] | str
+"""Of a set of characters: a range, or the letter of a category."""
+
+
+class UnreadableRegex(ValueError):
+    """An expression that is wrong, or uses what is not read here."""
+
+
+class _TooMuch(Exception):
+    """A text that would be too long."""
 
 
 def generate_matches(pattern: str, seed: str, number: int = 6) -> list[str]:
@@ -25,158 +45,40 @@ def generate_matches(pattern: str, seed: str, number: int = 6) -> list[str]:
     if len(pattern) > MAX_CHARS:
         return []
     try:
-        tree = parse_regex(pattern)
+        parser = parse_regex(pattern)
         checks = re.compile(pattern)
     except (UnreadableRegex, re.error, RecursionError, OverflowError):
         return []
-    nested = _is_nested(tree, 0)
     stream = Stream("pattern", seed, pattern)
     out: dict[str, None] = {}
     for _ in range(number * 3):
         try:
-            text = _sample(tree, stream)
+            text = parser.make(stream)
         except (_TooMuch, RecursionError):
             return []
-        if len(text) <= MAX_CHARS and (nested or checks.search(text)) and len(out) < number:
+        if len(text) <= MAX_CHARS and (parser.nested or checks.search(text)) and len(out) < number:
             out[text] = None
     return list(out)
 
 
-def _is_nested(tree: tuple[Node, ...], inside: int) -> bool:
-    """Tell whether repetitions stand in repetitions: holding a text against such a pattern may take for ever, so none is."""
-    for node in tree:
-        if isinstance(node, (Chars, Category)):
-            continue
-        again = isinstance(node, Repeat) and node.most == UNBOUNDED
-        if again and inside:
-            return True
-        parts = [node.inner] if isinstance(node, Repeat) else node.options
-        if any(_is_nested(part, inside + again) for part in parts):
-            return True
-    return False
-
-
-class _TooMuch(Exception):
-    """A text that would be too long."""
-
-
-def _sample(tree: tuple[Node, ...], stream: Stream) -> str:
-    return "".join(_sample_node(node, stream) for node in tree)
-
-
-def _sample_node(node: Node, stream: Stream) -> str:
-    if isinstance(node, Category):
-        return _sample_category(node, stream)
-    if isinstance(node, Chars):
-        return _sample_chars(node, stream)
-    if not isinstance(node, Repeat):
-        return _sample(stream.pick(node.options), stream)
-    extra = node.most > node.least
-    times = node.least + (stream.between(0, min(MAX_EXTRA_REPEATS, node.most - node.least)) if extra else 0)
-    if times > MAX_CHARS:
-        raise _TooMuch
-    return "".join(_sample(node.inner, stream) for _ in range(times if times or node.least else 1 if node.most else 0))
-
-
-def _sample_chars(node: Chars, stream: Stream) -> str:
-    if node.negated:
-        barred = {letter for item in node.items for letter in _barred(item)}
-        return next((letter for letter in "x1-A z" if letter not in barred), "~")
-    alone = node.items[0] if len(node.items) == 1 else None
-    if isinstance(alone, tuple) and alone[0] == alone[1]:
-        return alone[0]
-    item = stream.pick(node.items)
-    if isinstance(item, Category):
-        return _sample_category(item, stream)
-    low, high = map(ord, item)
-    return chr(stream.between(low, min(high, low + 25))) if high > low else chr(low)
-
-
-def _barred(item: tuple[str, str] | Category) -> str:
-    if isinstance(item, Category):
-        return _BARRED.get(item.letter, "")
-    low, high = map(ord, item)
-    return "".join(map(chr, range(low, min(high, low + 300) + 1)))
-
-
-def _sample_category(category: Category, stream: Stream) -> str:
-    if category.letter in _OPPOSITES:
-        return _OPPOSITES[category.letter]
-    if category.letter == ".":
-        return stream.pick(LETTERS)
-    digit = stream.pick("0123456789")  # drawn for every class, so that worlds derived so far stay as they are
-    return digit if category.letter == "d" else " " if category.letter == "s" else stream.pick(LETTERS)
-
-
-# Regular expressions as trees, in the common part of Python's and JSON Schema's syntax.
-#
-# The standard library parses them too, but only in modules with private names, and every library that makes texts from patterns
-# builds on those. What is not common to both (look-behind, references, conditions, flags within) is refused.
-
-
-UNBOUNDED = -1
-"""The most repetitions of `*` and `+`."""
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
-_QUANTIFIER = re.compile(r"(?:([*+?])|\{(\d*)(,?)(\d*)\})[?+]?")
-_GROUP = re.compile(r"\?(?::|P?<[A-Za-z_]\w*>)")
-_FLAGS = re.compile(r"\A\(\?[aims]+\)")
-_HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})")
-
-
-class UnreadableRegex(ValueError):
-    """An expression that is wrong, or uses what is not read here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Category:
-    """`.`, or a class that a letter stands for: `d`, `w`, `s` and their opposites."""
-
-    letter: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chars:
-    """One character of a set: single ones as ranges of one, or categories."""
-
-    items: tuple[tuple[str, str] | Category, ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    inner: Tree
-    least: int
-    most: int
-    """`UNBOUNDED` where there is no limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    options: tuple[Tree, ...]
-
-
-Node: TypeAlias = "Chars | Category | Repeat | Choice"
-Tree: TypeAlias = "tuple[Node, ...]"
-
-
-def parse_regex(pattern: str) -> Tree:
+def parse_regex(pattern: str) -> Parser:
     """Parse a pattern; anchors and look-aheads match no character and are left out. Raises `UnreadableRegex`."""
-    parser = _Parser(_FLAGS.sub("", pattern))
-    tree = parser.choice()
+    parser = Parser(_FLAGS.sub("", pattern))
+    parser.make, _ = parser.choice()
     if parser.peek():
         raise UnreadableRegex("unbalanced parenthesis")
-    return tree
+    return parser
 
 
-def char(letter: str) -> Chars:
-    """One character that stands for itself."""
-    return Chars(((letter, letter),))
+class Parser:
+    """Reads an expression from left to right. What it reads comes back as what makes a text of it, and whether that is endless."""
 
-
-class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.make: Make = _nothing
+        self.nested = False
+        """Repetitions stand in repetitions: holding a text against such a pattern may take for ever, so none is."""
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -187,49 +89,46 @@ class _Parser:
         self.at += 1
         return self.text[self.at - 1]
 
-    def choice(self) -> Tree:
+    def choice(self) -> tuple[Make, bool]:
         options = [self.sequence()]
         while self.peek() == "|":
             self.at += 1
             options.append(self.sequence())
-        return _joined(options)
+        makes = [make for make, _ in options]
+        return (lambda stream: stream.pick(makes)(stream)), any(endless for _, endless in options)
 
-    def sequence(self) -> Tree:
-        out: list[Node] = []
+    def sequence(self) -> tuple[Make, bool]:
+        parts: list[Make] = []
+        endless = False
         while self.peek() not in ("", "|", ")"):
-            atom = self.atom()
+            make, again = self.atom()
             found = _QUANTIFIER.match(self.text, self.at)
             if found and (found[1] or found[2] or found[4]):
                 self.at = found.end()
-                if atom:
-                    least, most = _times(found)
-                    out.append(Repeat(atom, least, most))
-            else:
-                out += atom
-        return tuple(out)
+                least, most = _times(found)
+                self.nested = self.nested or (again and most is None)
+                again = again or most is None
+                make = _repeated(make, least, most)
+            parts.append(make)
+            endless = endless or again
+        return (lambda stream: "".join(make(stream) for make in parts)), endless
 
-    def atom(self) -> Tree:
+    def atom(self) -> tuple[Make, bool]:
         """One character, set or group; nothing for what matches no character."""
         letter = self.take()
-        if letter in "^$":
-            return ()
-        if letter == ".":
-            return (Category("."),)
-        if letter == "[":
-            return (self.chars(),)
         if letter == "(":
             return self.group()
-        if letter == "\\":
-            if self.peek() in tuple("bBAZz"):
-                self.at += 1
-                return ()
-            found = self.escape()
-            return (Chars((found,)) if isinstance(found, Category) else char(found),)
+        if letter == "[":
+            return self.chars(), False
+        if letter in "^$" or (letter == "\\" and self.peek() in tuple("bBAZz")):
+            self.at += letter == "\\"
+            return _nothing, False
         if letter in "*+?":
             raise UnreadableRegex("nothing to repeat")
-        return (char(letter),)
+        member = "." if letter == "." else self.escape() if letter == "\\" else (letter, letter)
+        return _drawn([member]), False
 
-    def group(self) -> Tree:
+    def group(self) -> tuple[Make, bool]:
         ahead = self.text[self.at : self.at + 2] in ("?=", "?!")
         named = _GROUP.match(self.text, self.at)
         if self.peek() == "?" and not ahead and not named:
@@ -238,65 +137,80 @@ class _Parser:
         inner = self.choice()
         if self.take() != ")":
             raise UnreadableRegex("a group without an end")
-        return () if ahead else (Repeat(inner, 1, 1),) if named is None or named[0] != "?:" else inner
+        return (_nothing, False) if ahead else inner
 
-    def chars(self) -> Chars:
+    def chars(self) -> Make:
         negated = self.peek() == "^"
         self.at += negated
-        items: list[tuple[str, str] | Category] = []
-        first = True
-        while first or self.peek() != "]":
+        members: list[Member] = []
+        while not members or self.peek() != "]":
             low = self.member()
-            if self.peek() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", "") and isinstance(low, str):
+            if self.peek() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", "") and isinstance(low, tuple):
                 self.at += 1
                 high = self.member()
-                if isinstance(high, Category) or high < low:
+                if isinstance(high, str) or high[0] < low[0]:
                     raise UnreadableRegex("a bad range")
-                items.append((low, high))
-            else:
-                items.append((low, low) if isinstance(low, str) else low)
-            first = False
+                low = (low[0], high[0])
+            members.append(low)
         self.at += 1
-        return Chars(tuple(dict.fromkeys(items)), negated)
+        return _drawn(members) if not negated else lambda stream: _other_than(members)
 
-    def member(self) -> str | Category:
+    def member(self) -> Member:
         letter = self.take()
-        return self.escape() if letter == "\\" else letter
+        return self.escape() if letter == "\\" else (letter, letter)
 
-    def escape(self) -> str | Category:
+    def escape(self) -> Member:
         found = _HEX.match(self.text, self.at)
         if found:
             self.at = found.end()
-            return chr(int(found[1] or found[2] or found[3], 16))
+            char = chr(int(found[1] or found[2] or found[3], 16))
+            return char, char
         letter = self.take()
         if letter in "dwsDWS":
-            return Category(letter)
-        if letter in _ESCAPED:
-            return _ESCAPED[letter]
-        if letter.isascii() and letter.isalnum():
+            return letter
+        if letter.isascii() and letter.isalnum() and letter not in _ESCAPED:
             raise UnreadableRegex(f"`\\{letter}` is not read")
-        return letter
+        return (_ESCAPED.get(letter, letter),) * 2
 
 
-def _times(found: re.Match[str]) -> tuple[int, int]:
+def _nothing(stream: Stream) -> str:
+    return ""
+
+
+def _times(found: re.Match[str]) -> tuple[int, int | None]:
     if found[1]:
-        return {"*": (0, UNBOUNDED), "+": (1, UNBOUNDED), "?": (0, 1)}[found[1]]
+        return {"*": (0, None), "+": (1, None), "?": (0, 1)}[found[1]]
     least = int(found[2] or 0)
-    return least, (int(found[4]) if found[4] else UNBOUNDED) if found[3] else least
+    return least, (int(found[4]) if found[4] else None) if found[3] else least
 
 
-def _joined(options: list[Tree]) -> Tree:
-    """Options without what all begin with, and single characters as one set: `ab|ac` as `a[bc]`."""
-    if len(options) == 1:
-        return options[0]
-    shared: list[Node] = []
-    while all(options) and len({option[0] for option in options}) == 1:
-        shared.append(options[0][0])
-        options = [option[1:] for option in options]
-    sets = [
-        option[0] for option in options if len(option) == 1 and isinstance(option[0], Chars) and not option[0].negated
-    ]
-    if len(sets) == len(options):
-        items = (item for one in sets for item in one.items)
-        return (*shared, Chars(tuple(dict.fromkeys(items))))
-    return (*shared, Choice(tuple(options)))
+def _repeated(make: Make, least: int, most: int | None) -> Make:
+    extra = MAX_EXTRA_REPEATS if most is None else min(MAX_EXTRA_REPEATS, most - least)
+
+    def repeat(stream: Stream) -> str:
+        times = least + (stream.between(0, extra) if extra > 0 else 0)
+        if times > MAX_CHARS:
+            raise _TooMuch
+        return "".join(make(stream) for _ in range(times or (most != 0)))
+
+    return repeat
+
+
+def _drawn(members: Sequence[Member]) -> Make:
+    """One character of a set."""
+
+    def draw(stream: Stream) -> str:
+        member = stream.pick(members)
+        if isinstance(member, str):
+            return stream.pick(CATEGORIES[member])
+        low, high = map(ord, member)
+        return chr(stream.between(low, min(high, low + 25)))
+
+    return draw
+
+
+def _other_than(members: Sequence[Member]) -> str:
+    """One character that is not in a set."""
+    barred = {char for m in members if isinstance(m, str) for char in _BARRED.get(m, "")}
+    spans = [member for member in members if isinstance(member, tuple)]
+    return next((c for c in "x1-A z" if c not in barred and not any(a <= c <= b for a, b in spans)), "~")
