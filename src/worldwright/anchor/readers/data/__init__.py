@@ -132,7 +132,7 @@ def _linked(found: Field, link: Link | None) -> Field:
 
 def _states(known: Known) -> list[States]:
     return [
-        States(known.table.name, c.name, tuple(str(w) for w in c.words), source=known.table.source)
+        States(known.table.name, c.name, c.words, source=known.table.source)
         for c in known.columns
         if c.is_state and c.words
     ]

@@ -11,9 +11,9 @@ from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY, TEXTS, Kind, kind_of
 from worldwright.anchor.readers.data.tables import Table
+from worldwright.anchor.readers.states import MAX_STATES, PLACES, list_recurring, names_state
 from worldwright.english.words import wordset
 
-MAX_ENUM_VALUES = 20
 MAX_ENUM_CHARS = 60
 """Of a value that is one of a few."""
 MANY = 20
@@ -22,12 +22,10 @@ MAX_NESTED = 100
 MAX_DEPTH = 6
 LAST = 9
 """The rank of a name that says nothing of telling records apart."""
-STATES = frozenset({"status", "state", "stage", "phase", "lifecycle"})
 NUMBERS = wordset("code number no nr num key uuid guid ref reference identifier sku isbn")
 """Words for what tells one record from another, after `id`."""
 PARTS_OF_KEYS = frozenset({"id", "line", "position", "pos", "seq", "sequence"})
 NO_KEYS = frozenset({"date", "date-time", "time", "decimal", "uri", "byte", "phone", "currency"})
-PLACES = frozenset({"city", "zip", "postcode", "street", "town", "postal", "plz", "address"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,9 @@ class Column:
     """No value comes twice in the kept rows, and there are values."""
     unique: bool
     """That is more than an accident."""
-    words: tuple[Any, ...] = ()
+    words: tuple[str, ...] = ()
     """All that it takes, where these are few and come again."""
-
-    @property
-    def is_state(self) -> bool:
-        return bool(STATES & set(parts(self.name)[-1:]))
+    is_state: bool = False
 
     @property
     def may_be_key(self) -> bool:
@@ -61,8 +56,7 @@ def columns(table: Table) -> tuple[Column, ...]:
     """Every column of a table."""
     by_column = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     out = [_column(table, j, by_column[j]) for j in range(len(table.columns))]
-    address = any(PLACES & set(parts(c.name)) for c in out)
-    return tuple(replace(c, words=_words(c, address)) for c in out)
+    return tuple(_with_words(c, table.columns) for c in out)
 
 
 def _column(table: Table, j: int, raw: Sequence[Any]) -> Column:
@@ -133,21 +127,14 @@ def _value(value: Any, kind: Kind, perhaps: bool) -> Any:
     return made if made is not None else None if isinstance(value, bytes) else value
 
 
-def _words(column: Column, address: bool) -> tuple[Any, ...]:
-    """The values of a column that takes one of a few."""
-    if column.kind.kind != "string" or column.kind.format not in ("", "currency") or column.unique:
-        return ()
-    name = parts(column.name)
-    if (PLACES | TEXTS) & set(name) or (address and name[-1:] == ("state",)):
-        return ()
-    if len(column.different) > 2 * MAX_ENUM_VALUES:
-        return ()
-    said = list(dict.fromkeys(v.strip() for v in column.different if isinstance(v, str) and v.strip()))
-    count = sum(v is not None for v in column.values)
-    enough = count > len(said) if column.is_state else count >= 2 * len(said)
-    if not 1 < len(said) <= MAX_ENUM_VALUES or not enough or any(len(v) > MAX_ENUM_CHARS for v in said):
-        return ()
-    return tuple(said)
+def _with_words(column: Column, beside: Sequence[str]) -> Column:
+    """A column with its values, where it takes one of a few, and whether these are states."""
+    name, is_state = parts(column.name), names_state(column.name, beside)
+    free = column.kind.kind == "string" and column.kind.format in ("", "currency") and not column.unique
+    place = (PLACES | TEXTS) & set(name) or (name[-1:] == ("state",) and not is_state)
+    if not free or place or len(column.different) > 2 * MAX_STATES:
+        return column
+    return replace(column, words=list_recurring(column.values, times=1 if is_state else 2), is_state=is_state)
 
 
 def key_of(name: str, found: Sequence[Column], total: int) -> tuple[str, bool]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Shape, States
-from worldwright.anchor.names import fresh, parts
+from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.sql.expressions import VALUE, facts_of, with_fact
 from worldwright.anchor.readers.sql.records import Catalogue, Check, Column, Key, Link, Table
 from worldwright.anchor.readers.sql.rows import MAX_EXPRESSIONS, Heap, Heaps, constant_for, converted, laid_out, seen_in
-from worldwright.english.words import wordset
+from worldwright.anchor.readers.states import list_recurring, names_state
 
 MAX_TYPE_DEPTH = 8
 """Types that rest on types."""
+MAX_STATES = 40
+"""Words of a list that may still be states."""
 Raw = Mapping[str, Sequence[Any]]
 """By column, the values of all rows as they came."""
 
@@ -214,46 +215,15 @@ def _rows_without_table(heap: Heap, found: Catalogue) -> list[Rows]:
     return [_as_rows(heap, heap.name.own, raw, {})]
 
 
-# Columns that hold the state of a thing.
-
-
-MAX_STATES = 12
-"""Different values in the rows that may still be states."""
-MAX_WORDS = 40
-"""Words of a declared list."""
-STATES = wordset("status state stage phase statut etat estado estatus stato fase zustand situacao stav 状態 状态")
-PLACES = wordset("city town zip zipcode postcode postal country province street address")
-"""Beside these, a state is a place."""
-ENDINGS = wordset("code cd name type flag enum value text")
-_STATE = re.compile(r"[^\W\d][\w .&/-]{0,59}$")
-
-
 def states_of(resource: Resource, rows: Rows | None) -> Iterator[States]:
     """The states of a thing, from what its columns declare or from what its rows hold."""
-    places = PLACES & {word for field in resource.fields for word in parts(field.name)}
     for field in resource.fields:
-        words = list(parts(field.name))
-        while len(words) > 1 and words[-1] in ENDINGS:
-            words.pop()
-        if field.refers_to or not words or words[-1] not in STATES:
+        if field.refers_to or not names_state(field.name, [other.name for other in resource.fields]):
             continue
-        declared = tuple(word for word in field.shape.enum if isinstance(word, str))
-        if 1 < len(declared) <= MAX_WORDS:
-            yield States(resource.name, field.name, declared, source=field.source)
-        elif (
-            rows is not None
-            and not field.shape.enum
-            and field.shape.kind == "string"
-            and not (places and words[-1] == "state")
-        ):
-            seen = _list_recurring_values(field.name, rows)
-            yield from [States(resource.name, field.name, seen, source=rows.source)] if seen else ()
-
-
-def _list_recurring_values(name: str, rows: Rows) -> tuple[str, ...]:
-    """The few values that a column takes again and again, in the order in which they first come."""
-    at = rows.columns.index(name) if name in rows.columns else -1
-    values = [row[at] for row in rows.rows if isinstance(row[at], str)] if at >= 0 else []
-    known = tuple(dict.fromkeys(values))
-    few = 1 < len(known) <= MAX_STATES and len(known) < len(values)
-    return known if few and all(map(_STATE.match, known)) else ()
+        words = tuple(word for word in field.shape.enum if isinstance(word, str))
+        source = field.source
+        if rows is not None and not field.shape.enum and field.shape.kind == "string" and field.name in rows.columns:
+            at = rows.columns.index(field.name)
+            words, source = list_recurring([row[at] for row in rows.rows], times=1), rows.source
+        if 1 < len(words) <= MAX_STATES:
+            yield States(resource.name, field.name, words, source=source)

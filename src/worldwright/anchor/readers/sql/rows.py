@@ -30,13 +30,9 @@ MAX_EXPRESSIONS = 30_000
 MAX_VALUE_CHARS = 200_000
 """Characters of an expression that is looked at."""
 QUERY = "it takes its rows from a query"
-
-
 DEFAULT = object()
 """The default of the column."""
 _CONSTANTS = {"NULL": None, "TRUE": True, "FALSE": False, "DEFAULT": DEFAULT}
-
-
 Columns = tuple[str, ...] | None
 """Those that a statement lists; None where it lists none."""
 
@@ -109,47 +105,32 @@ class Heaps:
 
 
 def read_insert(statement: Statement, heaps: Heaps, schema: str) -> str:
-    """The rows of an INSERT; where it gives none, why not."""
+    """The rows of an INSERT; where it gives none, why not. Oracle's `INSERT ALL` names several tables."""
     c = Cursor(statement.tokens, 1)
-    if c.take("ALL", "FIRST"):
-        return _read_all(c, statement, heaps, schema)
-    while c.take(
-        "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "OVERWRITE", "OR REPLACE", "OR IGNORE", "OR ABORT"
-    ):
-        pass
-    c.take("INTO")
-    c.take("TABLE")
-    name = c.name(schema)
-    if not name.own:
-        return "it was not understood"
-    columns = _columns(c)
-    if c.take("SET"):  # MySQL: `INSERT INTO t SET a = 1, b = 'x'`
-        pairs = {p[0].name: heaps.value(p[2:], statement.dialect) for p in parted(c.rest) if len(p) > 2}
-        heaps.of(name, statement).add(tuple(pairs), [tuple(pairs.values())], 1)
-        return ""
-    if not c.to("VALUES", "VALUE") or c.word() != "(":
-        return QUERY
-    heap = heaps.of(name, statement)
-    rows, total, at = _rows(statement, c.at, heaps.room(heap), heaps)
-    heap.add(columns, rows, total)
-    heap.unread += at < len(statement.tokens) and statement.tokens[at].text == "("
-    return ""
+    if not c.to("INTO"):
+        c.take("IGNORE")
+    why = QUERY
+    while True:
+        c.take("TABLE")
+        name, columns = c.name(schema), _columns(c)
+        if not name.own:
+            return "it was not understood"
+        if c.take("SET"):  # MySQL: `INSERT INTO t SET a = 1, b = 'x'`
+            pairs = {p[0].name: heaps.value(p[2:], statement.dialect) for p in parted(c.rest) if len(p) > 2}
+            heaps.of(name, statement).add(tuple(pairs), [tuple(pairs.values())], 1)
+            return ""
+        if not c.to("VALUES", "VALUE") or c.word() != "(":
+            return why
+        heap, why = heaps.of(name, statement), ""
+        rows, total, c.at = _rows(statement, c.at, heaps.room(heap), heaps)
+        heap.add(columns, rows, total)
+        heap.unread += c.word() == "("
+        if not c.take("INTO"):
+            return why
 
 
 def _columns(c: Cursor) -> Columns:
     return columns_in(c.inside()) if c.word(1) not in ("SELECT", "WITH") and c.take("(") else None
-
-
-def _read_all(c: Cursor, statement: Statement, heaps: Heaps, schema: str) -> str:
-    """Oracle: `INSERT ALL INTO a (x) VALUES (1) INTO a (x) VALUES (2) SELECT * FROM dual`."""
-    while c.to("INTO"):
-        name = c.name(schema)
-        columns = _columns(c)
-        if c.take("VALUES") and c.word() == "(":
-            heap = heaps.of(name, statement)
-            rows, total, c.at = _rows(statement, c.at, heaps.room(heap), heaps)
-            heap.add(columns, rows, total)
-    return ""
 
 
 def _rows(statement: Statement, at: int, room: int, heaps: Heaps) -> tuple[list[tuple[Any, ...]], int, int]:
