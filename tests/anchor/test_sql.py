@@ -608,6 +608,16 @@ def test_columns_of_one_table_that_no_parser_takes() -> None:
     assert levels(found) == ["warning: table t: column w: `frob(1 2 3) ?? NOT NULL` was read in part"]
 
 
+@pytest.mark.parametrize(
+    "script",
+    ["CREATE TABLE b LIKE a;", "CREATE TABLE b (LIKE a INCLUDING ALL, m int);", "CREATE TABLE b (m int) INHERITS (a);"],
+)
+def test_a_table_may_have_the_columns_of_another(script: str) -> None:
+    table = resource(given_text(f"CREATE TABLE a (id int PRIMARY KEY, n text);\n{script}"), "b")
+    assert [f.name for f in table.fields][:2] == ["id", "n"]
+    assert (table.key, [f.name for f in table.fields][2:]) == (("id",), [] if "m int" not in script else ["m"])
+
+
 def test_a_key_of_two_columns_refers_to_both() -> None:
     found = given_text(
         "CREATE TABLE a (x int, y int, PRIMARY KEY (x, y));\n"

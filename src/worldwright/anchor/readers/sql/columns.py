@@ -18,7 +18,7 @@ from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.sql.expressions import UNKNOWN, constant, value_of
 from worldwright.anchor.readers.sql.parse import column_definition, dialects
 from worldwright.anchor.readers.sql.records import Catalogue, Check, Column, Link, Name, Table
-from worldwright.anchor.readers.sql.shapes import named, typed
+from worldwright.anchor.readers.sql.shapes import typed
 from worldwright.anchor.readers.sql.split import Statement
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, columns_in, parted, unwrapped, worth_saying, written
 
@@ -26,6 +26,8 @@ MAX_ITEMS = 4_000
 """Columns and constraints of one table."""
 MAX_SHOWN = 120
 """Characters of what was not understood."""
+MAX_PIECES = 30
+"""Words of a definition that is read in part."""
 
 
 def add_items(table: Table, statement: Statement, tokens: Sequence[Token], to: Catalogue) -> None:
@@ -118,8 +120,8 @@ def _reference(c: Cursor) -> tuple[Name, tuple[str, ...]] | None:
 
 
 def _concerns_storage(c: Cursor) -> bool:
-    """Tell whether an item is an index or the like, and no column that is called `key` or `index`."""
-    if c.take("FULLTEXT", "SPATIAL", "PERIOD FOR", "SUPPLEMENTAL LOG"):
+    """Tell whether an item is an index, or names another table, and no column that is called `key` or `index`."""
+    if c.take("FULLTEXT", "SPATIAL", "PERIOD FOR", "SUPPLEMENTAL LOG", "LIKE"):
         return True
     if not c.take("KEY", "INDEX", "CLUSTERED KEY", "CLUSTERED INDEX"):
         return False
@@ -209,11 +211,6 @@ _ODD_TYPES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     )
 )
 """Types that sqlglot does not know, and the like of them; the last is the only dialect where it is one."""
-_WORDS_OF_TYPE = re.compile(
-    r"(?:(?!(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|CHECK|CONSTRAINT|AUTO_INCREMENT|AUTOINCREMENT|IDENTITY|GENERATED|COMMENT|KEY|ON|AS)\b)"
-    r"[^\s(]++\s*+(?:\([^()]*+\)\s*+)?){0,6}",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=8192)
@@ -227,7 +224,7 @@ def _facts(rest: str, dialect: str) -> Column:
         found = column_definition(rest, name)
         if found is not None:
             return _understood(found, dialect)
-    return _by_words(rest, dialect)
+    return _in_part(rest, dialect)
 
 
 def _understood(definition: exp.ColumnDef, dialect: str) -> Column:
@@ -262,23 +259,16 @@ def set_default(column: Column, value: Any, said: str) -> None:
         column.shape = replace(column.shape, default=value)
 
 
-def _by_words(rest: str, dialect: str) -> Column:
-    """A definition that no parser takes: its type alone, and the words that follow."""
-    found = _WORDS_OF_TYPE.match(rest)
-    said = found.group().strip() if found else ""
-    out = _type_alone(said, dialect)
-    words = re.sub(r"'(?:[^']|'')*+'", "''", rest[len(said) :]).upper()
+def _in_part(rest: str, dialect: str) -> Column:
+    """A definition that no parser takes: as much of its beginning as one does, and the words that follow."""
+    pieces = rest.split()[:MAX_PIECES]
+    starts = (" ".join(pieces[:n]) for n in range(len(pieces) - 1, 0, -1))
+    found = next(
+        (f for start in starts for name in dialects(dialect, start) if (f := column_definition(start, name))), None
+    )
+    out = _understood(found, dialect) if found else Column(Shape("any"))
+    words = re.sub(r"'(?:[^']|'')*+'", "''", rest).upper()
     out.empty = False if re.search(r"\bNOT\s+NULL\b", words) else True if re.search(r"\bNULL\b", words) else None
     out.counts = out.counts or bool(re.search(r"\bAUTO_?INCREMENT\b|\bIDENTITY\b|\bNEXTVAL\b", words))
     out.key, out.unique, out.whole = "PRIMARY KEY" in words, bool(re.search(r"\bUNIQUE\b", words)), False
     return out
-
-
-def _type_alone(said: str, dialect: str) -> Column:
-    for name in dialects(dialect, said) if said else ():
-        found = column_definition(said, name)
-        if found is not None:
-            return typed(found.args.get("kind"), dialect)
-    own = re.match(r"(?:([^\s(,.]++)\s*+\.\s*+)?+([^\s(,]++)", said)
-    its = Name(own[1] or "", own[2]) if own else None
-    return Column((named(its) if its else None) or Shape("any", name=its.own if its else ""), type=its)

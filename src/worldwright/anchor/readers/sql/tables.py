@@ -45,12 +45,12 @@ def _read_body(table: Table, statement: Statement, c: Cursor, to: Catalogue) -> 
     if c.at == len(c.tokens) and c.tokens[-1].text != ")":
         to.warn(f"the columns of table {table.name} have no closing parenthesis", statement.source)
     after = c.at
-    above = [Cursor(item, 1).name() for item in parted(inside) if item[0].word == "LIKE" and len(item) < 8]
     if c.to("INHERITS") and c.take("("):
-        above.append(Cursor(c.inside()).name(to.schema))
+        _copy(table, Cursor(c.inside()).name(to.schema), to)
     c.at = after
-    for name in above:
-        _copy(table, name, to)
+    for item in parted(inside):
+        if item[0].word == "LIKE":
+            _copy(table, Cursor(item, 1).name(to.schema), to)
     add_items(table, statement, inside, to)
     if not table.columns:
         to.warn(f"table {table.name} has no columns that were understood", statement.source)
