@@ -200,11 +200,7 @@ _ODD_TYPES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"LONG\s+VARCHAR\b|(?:BIT\s+VARYING|VARBIT)\b(?:\s*\(\d+\))?", "TEXT", ""),
         (r"LONG\b", "CLOB", "oracle"),
         (r"(?:UNSIGNED\s+)?BIG\s+INT\b|NUMBER\s*\(\s*\d+\s*,\s*-\d+\s*\)", "BIGINT", ""),
-        (
-            r"(?:NATIONAL|NATIVE)\s+(?:VARCHAR|CHARACTER\s+VARYING|CHAR\s+VARYING)\b|VARYING\s+CHARACTER\b",
-            "VARCHAR",
-            "",
-        ),
+        (r"(?:NATIONAL|NATIVE)\s+(?:VARCHAR|CHAR(?:ACTER)?\s+VARYING)\b|VARYING\s+CHARACTER\b", "VARCHAR", ""),
         (r"(?:NATIONAL|NATIVE)\s+(?:CHARACTER|CHAR)\b", "CHAR", ""),
         (r"INTERVAL\s+(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)[^,]*?TO\s+\w+(?:\s*\(\d\))?", "INTERVAL", ""),
         (r"(?:FLOAT|REAL)\s*(?:\(\s*\d+\s*(?:,\s*\d+\s*)?\))?\s+UNSIGNED\b", "FLOAT", ""),

@@ -203,19 +203,14 @@ def _sides(node: exp.Expr, joint: type[exp.Connector]) -> list[exp.Expr]:
 
 
 _COMPARES: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.GTE: ("minimum", "maximum"),
-    exp.LTE: ("maximum", "minimum"),
-    exp.GT: ("above", "below"),
-    exp.LT: ("below", "above"),
+    exp.GTE: ("minimum", "maximum"), exp.LTE: ("maximum", "minimum"), exp.GT: ("above", "below"), exp.LT: ("below", "above"),
     exp.EQ: ("enum", "enum"),
-}
+}  # fmt: skip
+"""What a column is compared for, and what it is where it stands on the right."""
 _LENGTHS: Mapping[str, tuple[tuple[str, int], ...]] = {
-    "minimum": (("shortest", 0),),
-    "above": (("shortest", 1),),
-    "maximum": (("longest", 0),),
-    "below": (("longest", -1),),
+    "minimum": (("shortest", 0),), "above": (("shortest", 1),), "maximum": (("longest", 0),), "below": (("longest", -1),),
     "enum": (("shortest", 0), ("longest", 0)),
-}
+}  # fmt: skip
 
 
 def _condition(node: exp.Expr) -> list[Fact]:

@@ -98,42 +98,29 @@ MAX_COUNTED = 5
 """Times that one mark counts: a dump of data repeats itself."""
 FILE_NAME_WEIGHT = 6
 MARKS = tuple(
-    (name, weight, re.compile(mark, re.IGNORECASE | re.MULTILINE))
+    (name, int(weight), re.compile(mark, re.IGNORECASE | re.MULTILINE))
     for name, weight, mark in (
-        ("mysql", 1, r"`\w+`"),
-        ("mysql", 5, r"\bENGINE\s?=|\bAUTO_INCREMENT\b|/\*!\d{5}"),
-        (
-            "mysql",
-            3,
-            r"^DELIMITER\b|^LOCK TABLES\b|\bON UPDATE CURRENT_TIMESTAMP|\butf8mb4\b|\b(?:MEDIUM|LONG)TEXT\b|\bINSERT IGNORE\b",
-        ),
-        (
-            "mysql",
-            2,
-            r"\)\s?UNSIGNED\b|\bINT\s+UNSIGNED\b|\bCOMMENT\s?=?\s?'|\bCHARSET\s?=|\w\s(?:ENUM|SET)\s?\('|^#\s|\bTINYINT\(1\)",
-        ),
-        (
-            "postgres",
-            4,
-            r"\b(?:BIG|SMALL)?SERIAL\b|\bnextval\('|^CREATE DOMAIN\b|\bgen_random_uuid\(|\bLANGUAGE '?plpgsql\b",
-        ),
-        ("postgres", 2, r"'::\w|\)::\w|\bjsonb\b|\btimestamptz\b|\bwith(?:out)? time zone\b|\bbytea\b|\w\[\][,\s]"),
-        ("postgres", 3, r"\bcharacter varying\b|\$\$|^\\\w|\bAS ENUM\b|\bUSING (?:btree|gin|gist)\b"),
-        ("postgres", 5, r"\bFROM stdin\b|\bOWNER TO\b|^CREATE EXTENSION\b|^SET search_path\b|\bALTER TABLE ONLY\b"),
-        (
-            "tsql",
-            4,
-            r"^GO\s*$|\bIDENTITY\s?\(|\bUNIQUEIDENTIFIER\b|\b(?:NON)?CLUSTERED\b|\bGETDATE\(\)|\bsp_\w+|^:setvar\b|\bNEWID\(\)",
-        ),
-        ("tsql", 5, r"\[dbo\]|\bSET IDENTITY_INSERT\b|\bVARCHAR\]?\s?\(MAX\)|^SET (?:ANSI_NULLS|QUOTED_IDENTIFIER)\b"),
-        ("tsql", 1, r"\[\w+\]\s|\bN'|\bNVARCHAR\b|\bBIT\b"),
-        ("tsql", 4, r"\b(?:DATETIME2|SMALLDATETIME|DATETIMEOFFSET)\b"),
-        ("oracle", 5, r"\bN?VARCHAR2\b"),
-        ("oracle", 3, r"\bNUMBER\s?\(|\bSYSDATE\b|^(?:REM|PROMPT)\b|\bPCTFREE\b|\.NEXTVAL\b|\bORGANIZATION INDEX\b"),
-        ("oracle", 2, r"\bTO_DATE\s?\(|^/\s*$|\bNUMBER\s*(?:,|\(|NOT|NULL|DEFAULT|PRIMARY|$)|\bNOT NULL ENABLE\b"),
-        ("sqlite", 5, r"\bAUTOINCREMENT\b|^PRAGMA\b|\bWITHOUT ROWID\b|\bsqlite_\w+"),
-        ("sqlite", 2, r"\bINTEGER\s(?:NOT NULL\s)?PRIMARY KEY\b|^BEGIN TRANSACTION\b|\bSqlite\b"),
-        ("sqlite", 4, r"\bstrftime\(|\bdatetime\('now'|\bINSERT OR (?:REPLACE|IGNORE)\b|\bCOLLATE NOCASE\b"),
+        line.split(None, 2)
+        for line in r"""
+mysql 1 `\w+`
+mysql 5 \bENGINE\s?=|\bAUTO_INCREMENT\b|/\*!\d{5}
+mysql 3 ^DELIMITER\b|^LOCK TABLES\b|\bON UPDATE CURRENT_TIMESTAMP|\butf8mb4\b|\b(?:MEDIUM|LONG)TEXT\b|\bINSERT IGNORE\b
+mysql 2 \)\s?UNSIGNED\b|\bINT\s+UNSIGNED\b|\bCOMMENT\s?=?\s?'|\bCHARSET\s?=|\w\s(?:ENUM|SET)\s?\('|^#\s|\bTINYINT\(1\)
+postgres 4 \b(?:BIG|SMALL)?SERIAL\b|\bnextval\('|^CREATE DOMAIN\b|\bgen_random_uuid\(|\bLANGUAGE '?plpgsql\b
+postgres 2 '::\w|\)::\w|\bjsonb\b|\btimestamptz\b|\bwith(?:out)? time zone\b|\bbytea\b|\w\[\][,\s]
+postgres 3 \bcharacter varying\b|\$\$|^\\\w|\bAS ENUM\b|\bUSING (?:btree|gin|gist)\b
+postgres 5 \bFROM stdin\b|\bOWNER TO\b|^CREATE EXTENSION\b|^SET search_path\b|\bALTER TABLE ONLY\b
+tsql 4 ^GO\s*$|\bIDENTITY\s?\(|\bUNIQUEIDENTIFIER\b|\b(?:NON)?CLUSTERED\b|\bGETDATE\(\)|\bsp_\w+|^:setvar\b|\bNEWID\(\)
+tsql 5 \[dbo\]|\bSET IDENTITY_INSERT\b|\bVARCHAR\]?\s?\(MAX\)|^SET (?:ANSI_NULLS|QUOTED_IDENTIFIER)\b
+tsql 1 \[\w+\]\s|\bN'|\bNVARCHAR\b|\bBIT\b
+tsql 4 \b(?:DATETIME2|SMALLDATETIME|DATETIMEOFFSET)\b
+oracle 5 \bN?VARCHAR2\b
+oracle 3 \bNUMBER\s?\(|\bSYSDATE\b|^(?:REM|PROMPT)\b|\bPCTFREE\b|\.NEXTVAL\b|\bORGANIZATION INDEX\b
+oracle 2 \bTO_DATE\s?\(|^/\s*$|\bNUMBER\s*(?:,|\(|NOT|NULL|DEFAULT|PRIMARY|$)|\bNOT NULL ENABLE\b
+sqlite 5 \bAUTOINCREMENT\b|^PRAGMA\b|\bWITHOUT ROWID\b|\bsqlite_\w+
+sqlite 2 \bINTEGER\s(?:NOT NULL\s)?PRIMARY KEY\b|^BEGIN TRANSACTION\b|\bSqlite\b
+sqlite 4 \bstrftime\(|\bdatetime\('now'|\bINSERT OR (?:REPLACE|IGNORE)\b|\bCOLLATE NOCASE\b
+""".strip().splitlines()
     )
 )
 """By dialect, how much a mark in the text speaks for it."""
