@@ -29,7 +29,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("assay",),
     ("compiler",),
     ("store",),
-    ("factory",),
+    ("author", "factory"),
     ("serve", "adapters", "rollout"),
     ("gate",),
     ("distill", "train"),

@@ -13,10 +13,12 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
 from worldwright.blueprint.load import load_text
+from worldwright.blueprint.source import load_yaml
 from worldwright.compiler.build import BuiltWorld
 from worldwright.core.canonical import digest
 from worldwright.engine.contract import Contract
 from worldwright.engine.world import World
+from worldwright.formats.strict_yaml import dump_yaml
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.open import world_of
 
@@ -199,6 +201,22 @@ def depot_built() -> BuiltWorld:
 @cache
 def depot_world() -> World:
     return world_of(depot_built().pack)
+
+
+@cache
+def strict_depot_world() -> World:
+    """The depot with a rule that an author wrote: dear parts are not retired."""
+    (domain,) = depot().domains
+    data = load_yaml(domain.blueprint, "depot.yaml").data
+    cases = [{"allowed": {"part.price": 50}}, {"forbidden": {"part.price": 50.01}}]
+    data["policies"] = {
+        "large_part": {
+            "about": {"part": "part"}, "rule": "part.price <= 50", "says": "Parts over USD 50 are not retired.", "cases": cases,
+            "enforced": "agent",
+        }
+    }  # fmt: skip
+    data["operations"]["retire_part"]["does"].insert(0, {"obey": ["large_part"]})
+    return world_of(build(load_text(dump_yaml(data), "depot.yaml"), 7, contract=domain.contract).pack)
 
 
 def depot_runtime() -> tuple[Runtime, Contract]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rule, States
+from worldwright.anchor.evidence import Claim, Evidence, Field, Operation, Resource, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo import read
 
@@ -697,8 +697,8 @@ def operation(evidence: Evidence, name: str) -> Operation:
     return found
 
 
-def rule(evidence: Evidence, says: str) -> Rule:
-    [found] = [r for r in evidence.rules if r.says == says]
+def claim(evidence: Evidence, says: str) -> Claim:
+    [found] = [c for c in evidence.claims if c.says == says]
     return found
 
 

@@ -16,6 +16,7 @@ from tests.effort import examples
 from worldwright.anchor.anonymise import Report, anonymise, checksums
 from worldwright.anchor.anonymise.invent import Inventor
 from worldwright.anchor.evidence import (
+    Claim,
     Evidence,
     Field,
     Note,
@@ -23,7 +24,6 @@ from worldwright.anchor.evidence import (
     Parameter,
     Resource,
     Rows,
-    Rule,
     Shape,
     Source,
     States,
@@ -343,7 +343,7 @@ def test_it_goes_from_every_part_of_the_evidence() -> None:
         f"by {mail}",
         resources=(Resource("customers", fields, says=f"({mail})", checks=(f"owner <> '{mail}'",)),),
         operations=(operation,),
-        rules=(Rule(f"Only {name} may approve.", "may", about=(name,), heading=name),),
+        claims=(Claim(f"Only {name} may approve.", "permission", source, name),),
         states=(States("customers", "name", (name, "Bert Vogel")),),
         rows=(Rows("customers", ("name", "email"), ((name, mail), ("Bert Vogel", "bert@shop.de")), 2),),
         notes=(Note("warning", f"{mail} is twice", source),),

@@ -46,7 +46,7 @@ def check_all_five(found: Mapping[str, ReadInput]) -> None:
     assert [a.name for a in found["mcp"].evidence.operations] == ["weigh_part"]
     assert [t.name for t in found["sql"].evidence.resources] == ["shelves"]
     assert [t.name for t in found["data"].evidence.resources] == ["crates"]
-    assert [r.says for r in found["documents"].evidence.rules] == [
+    assert [r.says for r in found["documents"].evidence.claims] == [
         "A return must be approved by a manager within 14 days."
     ]
 
@@ -66,7 +66,7 @@ def test_the_kind_decides_and_not_the_name_of_the_file(kind: str) -> None:
     text, reader = TEXTS[kind]
     (found,) = read_inputs([given(kind, {"evidence.txt": text}, "the label")])
     assert (found.kind, found.label) == (reader, "the label")
-    assert found.evidence.resources or found.evidence.operations or found.evidence.rules
+    assert found.evidence.resources or found.evidence.operations or found.evidence.claims
 
 
 @pytest.mark.parametrize("kind", ["any", "docs"])
@@ -151,8 +151,8 @@ def test_a_prompt_is_read_for_what_it_demands_and_says_no_title() -> None:
     said = [prompt("Parts must not be retired without a note."), prompt("And deliveries.")]
     first, second = read_inputs(said)
     assert (first.kind, first.evidence.title, first.evidence.notes) == ("documents", "", ())
-    assert [r.says for r in first.evidence.rules] == ["Parts must not be retired without a note."]
-    assert second.evidence.rules == ()
+    assert [r.says for r in first.evidence.claims] == ["Parts must not be retired without a note."]
+    assert second.evidence.claims == ()
     assert (
         join_prompts([*said, given("sql", {"a.sql": DDL})])
         == "Parts must not be retired without a note.\nAnd deliveries."

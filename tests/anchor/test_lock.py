@@ -109,6 +109,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes(tmp_path: P
         "anchor.lock": text_of(here),
         "worlds/same.yaml": domain.blueprint,
         "worlds/same.contract.json": domain.contract_text,
+        **here.files,
     }
 
 
@@ -173,7 +174,6 @@ def test_coverage_adds_up(focus: tuple[str, ...]) -> None:
     found = lock_of(given("any", FILES), focus=focus).lock["coverage"]
     assert {kind: adds_up(share) for kind, share in found.items()} == dict.fromkeys(found, True)
     assert found["operations"]["total"] == len(TOOLS) + 1
-    assert found["rules"]["total"] == 2
 
 
 def test_coverage_adds_up_where_lists_are_cut() -> None:
@@ -189,12 +189,16 @@ def test_coverage_adds_up_where_lists_are_cut() -> None:
     assert adds_up(found)
 
 
-def test_a_sentence_that_is_no_rule_is_told_with_the_reason() -> None:
-    rules = lock_of(given("any", FILES)).lock["coverage"]["rules"]
-    assert rules["used"] == 1
-    (unused,) = rules["unused"]
-    assert (unused["what"], unused["source"]) == ("Everybody must be polite.", "rules.md#5-5")
-    assert unused["why"]
+def test_a_lock_holds_every_claim_with_its_place() -> None:
+    found = {c["says"]: c for c in lock_of(given("any", FILES)).lock["claims"]}
+    parts = found["Parts over 500 EUR must not be retired."]
+    assert (parts["kind"], parts["source"], parts["heading"], parts["about"]) == (
+        "bound",
+        "rules.md#3-3",
+        "Rules",
+        "business",
+    )
+    assert found["Everybody must be polite."]["source"] == "rules.md#5-5"
 
 
 CODE = '''\
@@ -283,20 +287,26 @@ def test_a_title_comes_from_the_first_file_where_nothing_says_one() -> None:
     assert (found.name, found.title) == ("spare_parts", "Spare parts")
 
 
-def test_a_prompt_alone_takes_the_nearest_business_of_the_catalogue() -> None:
-    found = lock_of(prompt("Hotel rooms: bookings, overbooking and refunds"))
-    assert found.name == "hotel_booking"
-    (base,) = found.lock["decisions"]
-    assert (base["about"], base["chose"]) == ("base", "hotel_booking")
-    assert found.domains[0].contract is None
-    assert {r["source"] for r in found.lock["reasons"] if r["why"] == "borrowed"} == {"catalogue:hotel_booking"}
-    named = lock_of(prompt("Hotel rooms: bookings, overbooking and refunds"), name="my hotel")
-    assert (named.name, named.domains[0].name) == ("my_hotel", "my_hotel")
-    assert {kind: adds_up(share) for kind, share in named.lock["coverage"].items()} == {"parts": True}
+def test_a_prompt_alone_has_its_claims_and_no_world() -> None:
+    found = lock_of(prompt("Hotel rooms: bookings and refunds. A refund must be asked for within 14 days."))
+    assert (found.name, found.domains) == ("hotel_rooms_bookings_refunds", ())
+    assert [c["says"] for c in found.lock["claims"]] == ["A refund must be asked for within 14 days."]
+    (note,) = found.lock["notes"]
+    assert (note["level"], "there is nothing to build yet" in note["says"]) == ("warning", True)
+    assert lock_of(prompt("Hotel rooms"), name="my hotel").name == "my_hotel"
 
 
-def test_a_prompt_alone_has_a_title() -> None:
-    assert lock_of(prompt("Hotel rooms: bookings, overbooking and refunds")).title
+def test_a_document_without_things_locks_with_its_claims() -> None:
+    found = lock_of(given("prd", {"p.md": FILES["rules.md"]}))
+    assert (found.title, found.domains, len(found.lock["claims"])) == ("Rules", (), 2)
+
+
+@pytest.mark.parametrize("title", ["anonymous", "Untitled", "Microsoft Word - draft7.docx", "LaTeX with hyperref"])
+def test_a_domain_is_not_called_after_a_program(title: str) -> None:
+    page = (
+        f"<html><head><title>{title}</title></head><body><p>The clerk must sign the form of the day.</p></body></html>"
+    )
+    assert lock_of(given("prd", {"claims_desk.html": page})).name == "claims_desk"
 
 
 def test_operations_are_laid_over_a_business_that_is_asked_for() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.anchor.anchors import DEPOT, TOOLS, given
 
-from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Rule, Shape, States
+from worldwright.anchor.evidence import Claim, Evidence, Field, Operation, Resource, Rows, Shape, Source, States
 from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
 from worldwright.anchor.merge import Merged, merge_reads
 from worldwright.anchor.merge.resources import Decision
@@ -293,8 +293,8 @@ def test_two_operations_of_one_contract_are_never_one() -> None:
 
 
 def test_everything_else_is_kept_of_everybody() -> None:
-    one = Evidence(title="One", says="", rules=(Rule("a must b", "must"),))
-    two = Evidence(title="Two", says="Words of two", rules=(Rule("c may d", "may"),))
+    one = Evidence(title="One", says="", claims=(Claim("a must b", "must", Source("a")),))
+    two = Evidence(title="Two", says="Words of two", claims=(Claim("c may d", "may", Source("b")),))
     found = merge_reads([ReadInput("documents", "x", one), ReadInput("openapi", "y", two)]).evidence
-    assert [r.says for r in found.rules] == ["a must b", "c may d"]
+    assert [c.says for c in found.claims] == ["a must b", "c may d"]
     assert (found.title, found.says) == ("Two", "Words of two")

@@ -7,10 +7,10 @@ import json
 import jsonschema
 from tests.anchor.repositories import (
     PURCHASING,
+    claim,
     line,
     of,
     operation,
-    rule,
     states,
     taken,
 )
@@ -104,23 +104,20 @@ class ParcelStatus(str, Enum):
     assert states(found, "Parcel").moves == (("packed", "sent"), ("sent", "lost"))
 
 
-# rules
+# claims
 
 
-def test_messages_that_refuse_are_rules_with_their_figures(purchasing: Evidence) -> None:
-    found = rule(purchasing, "Orders over 5000 EUR cannot be approved by a buyer")
-    assert (found.demands, found.heading, found.about) == ("must_not", "approve", ("PurchaseOrder",))
-    [figure] = found.quantities
-    assert (figure.value, figure.unit, figure.compares, figure.currency) == (5000, "money", "over", "EUR")
-    assert figure.text == "over 5000 EUR"
+def test_messages_that_refuse_are_claims(purchasing: Evidence) -> None:
+    found = claim(purchasing, "Orders over 5000 EUR cannot be approved by a buyer")
+    assert (found.kind, found.heading, found.about) == ("bound", "approve", "business")
     row = line(PURCHASING, "purchasing/service.py", "Orders over")
     assert str(found.source) == f"purchasing/service.py#{row}-{row}"
 
 
-def test_rules_come_from_conditions_and_not_from_the_program(purchasing: Evidence) -> None:
-    assert rule(purchasing, "Only approved orders can be received").demands == "only_if"
-    assert rule(purchasing, "An order needs a vendor before it is approved").demands == "must"
-    said = [r.says for r in purchasing.rules]
+def test_claims_come_from_conditions_and_not_from_the_program(purchasing: Evidence) -> None:
+    assert claim(purchasing, "Only approved orders can be received").kind == "only_if"
+    assert claim(purchasing, "An order needs a vendor before it is approved").kind == "must"
+    said = [c.says for c in purchasing.claims]
     assert not [s for s in said if "purchase order at all" in s or "never a rule" in s or "not found" in s]
 
 

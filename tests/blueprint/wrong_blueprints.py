@@ -70,6 +70,7 @@ ENTITIES = [
     Wrong("    in: mail\n    says: A message", "    in: mial\n    says: A message",
           "no system is called `mial`", "did you mean `mail`?"),
     Wrong("key: MEM-####", "key: mem-####", "`mem-####` is not a key", "capitals, a dash and 2 to 9 #"),
+    Wrong("rows: 8\n", "rows:\n", "nothing stands there", "quote a text with a comma"),
     Wrong("key: TTL-####", "key: MEM-####", "the key prefix MEM- is already that of `member`"),
     Wrong("rows: 40", "rows: forty", "valid integer"),
     Wrong("    rows: 40\n", "    rows: 40\n    row: 3\n",

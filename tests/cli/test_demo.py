@@ -32,7 +32,7 @@ def test_the_tour_makes_every_stop(run: Run, tmp_path: Path, home: Path, monkeyp
         "noop        0%",
         "120 of 120 episodes come out the same",
         "14 of 14 operations",
-        "stated: A rental with a price over 400 EUR",
+        "What the next word asks for",
         "rebuilt bit for bit",
         "TRY NEXT",
     ):

@@ -116,9 +116,8 @@ def test_an_upload_says_what_was_locked_and_what_comes_next(run: Run, lay: Path)
     for line in (
         f"✓ anchor locked: PRD, OpenAPI  {digest[:12]}",
         "✓ domain model: depot, 3 entities, 8 operations, ",
-        "✓ complexity: ",
         "8 of 8 operations used",
-        "1 of 1 rules used",
+        "✓ claims: ",
         "worldwright generate --domain depot",
         "worldwright anchor show depot",
     ):
@@ -177,7 +176,7 @@ def test_a_folder_of_anything(run: Run, lay: Path, how: str) -> None:
     assert found.code == 0, found.err
     assert list(lock("x")["parsers"]) == ["data", "documents", "mcp", "openapi", "sql"]
     assert set(tools("x")) == {*TOOLS, "weigh_part"}
-    assert lock("x")["coverage"]["rules"]["used"] == 1
+    assert "notes/rules.md#" in {c["source"][:15] for c in lock("x")["claims"]}
 
 
 def test_several_paths_are_one_anchor(run: Run, lay: Path) -> None:
@@ -220,14 +219,15 @@ def test_focus(run: Run, lay: Path) -> None:
 def test_a_prompt_alone_and_a_prompt_beside_others(run: Run, lay: Path) -> None:
     found = run("upload", "--prompt", "Hotel rooms: bookings and refunds", "--json")
     assert found.code == 0
-    assert (found.data["anchor"], found.data["inputs"]) == (
-        "hotel_booking",
-        [{"kind": "prompt", "files": 0, "bytes": 0}],
-    )
+    assert (found.data["anchor"], found.data["worlds"]) == ("hotel_rooms_bookings_refunds", [])
+    assert found.data["inputs"] == [{"kind": "prompt", "files": 0, "bytes": 0}]
+    refused = run("generate", "--domain", "hotel_rooms_bookings_refunds")
+    assert refused.code == 2
+    assert "worldwright author hotel_rooms_bookings_refunds" in " ".join(refused.err.split())
     write(lay, {"depot.yaml": DEPOT})
     assert run("upload", str(lay), "--prompt", "Parts over 500 EUR must not be retired.").code == 0
     assert tools("depot") == list(TOOLS)
-    assert lock("depot")["coverage"]["rules"] == {"total": 1, "used": 1, "unused": []}
+    assert "Parts over 500 EUR must not be retired." in [c["says"] for c in lock("depot")["claims"]]
 
 
 @pytest.mark.slow

@@ -47,9 +47,9 @@ def test_a_store_that_cannot_be_written_is_refused_before_the_build(
 
 def test_the_spinner_names_the_stage_at_work_and_counts() -> None:
     stages = Stages(Screen(), build_stages(contract=True))
-    assert stages.describe_next() == "TOOLS, stage 1 of 10"
+    assert stages.describe_next() == "TOOLS, stage 1 of 11"
     stages("tests", "418 tests")
-    assert stages.describe_next() == "CONTRACT, stage 8 of 10"
+    assert stages.describe_next() == "ASSAY, stage 9 of 11"
     assert build_stages(with_tasks=False) == ("tools", "situations", "state", "tests", "seal")
     other = Stages(Screen())
     other("read", "2 files")

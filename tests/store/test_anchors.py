@@ -44,8 +44,10 @@ def test_what_is_put_is_there(held: Anchors) -> None:
     assert found.contract == domain.contract_text.encode()
     assert found.lock == depot().lock["digest"]
     assert set(contents(held.root)) == {
-        "depot/anchor.lock", "depot/worlds/depot.yaml", "depot/worlds/depot.contract.json",
+        "depot/anchor.lock", "depot/worlds/depot.yaml", "depot/worlds/depot.contract.json", "depot/operations.json",
+        "depot/evidence/depot.yaml.txt",
     }  # fmt: skip
+    assert held.read_files("depot") == depot().files
 
 
 def test_the_store_is_under_the_home_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -230,7 +232,8 @@ def test_a_lock_that_is_none_is_an_error_that_has_a_name(held: Anchors, wrong: s
 def test_a_lock_without_worlds_has_none(held: Anchors) -> None:
     place = held.put(depot())
     (place / LOCK).write_text(json.dumps(relocked(depot().lock, worlds=[])))
-    assert held.world("depot") is None
+    with pytest.raises(UsageError, match=r"there is nothing to build.*worldwright author depot"):
+        held.world("depot")
 
 
 # worlds by name

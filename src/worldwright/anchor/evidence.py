@@ -149,34 +149,47 @@ class Operation:
     source: Source | None = None
 
 
+CLAIM_KINDS = {
+    "must": "something has to be done or to be so",
+    "must_not": "something is forbidden, impossible or never so",
+    "may": "something is allowed or left open",
+    "only_if": "something is allowed under a condition alone",
+    "permission": "who may do or see something",
+    "bound": "a figure limits something: an amount, a time, a length, a count",
+    "when": "one thing follows from another: a condition and its consequence, a row of a decision table",
+    "does": "what somebody or the system does: a function, a step",
+    "computes": "a value follows from others",
+    "state": "states that something goes through, or a move between them",
+    "values": "the words that something can be, or what they mean",
+    "unique": "something is there only once",
+    "required": "something has to be given",
+    "refers": "something has to be known elsewhere",
+    "default": "what is taken where nothing is said",
+    "error": "something is refused, and how",
+}
+"""What a claim may say, the most particular that fits."""
+ABOUT = ("business", "software", "layout", "process")
+"""What a claim may be about; `process` is how the thing is made, rolled out, documented or called, or not in force."""
+
+
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """A figure in a sentence: `within 14 days`, `over 5,000 EUR`, `at most 20 %`."""
-
-    value: float
-    unit: str
-    """days, business_days, hours, weeks, months, years, minutes, seconds, quarters, percent, money or times"""
-    compares: str
-    """at_most, at_least, over, under, exactly, within"""
-    text: str
-    """As it is written."""
-    currency: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A sentence that says what must, may or must not be."""
+class Claim:
+    """A statement of the evidence that a world of it would have to honour, or say why not."""
 
     says: str
-    """The sentence, as it is written."""
-    demands: str
-    """must, must_not, may, only_if"""
-    quantities: tuple[Quantity, ...] = ()
-    about: tuple[str, ...] = ()
-    """Nouns in it that the document treats as things or roles, as written."""
+    """As it is written; of a schema, the constraint in words with the names as they are written."""
+    kind: str
+    """One of `CLAIM_KINDS`."""
+    source: Source
+    """The first place where it stands."""
     heading: str = ""
-    """The section it stands in."""
-    source: Source | None = None
+    """The section, the operation with its parameter, or the table that it stands in."""
+    about: str = ""
+    """One of `ABOUT`, as a first guess; empty where there is none."""
+    why: str = ""
+    """What the guess rests on."""
+    also: tuple[Source, ...] = ()
+    """Other places that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +226,15 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Sheet:
+    """One file of the evidence as numbered text, for whoever reads it; see `anchor/sheets.py`."""
+
+    file: str
+    lines: tuple[tuple[str, str], ...]
+    """Each with its place, written as sources have it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """All that one or several readers found."""
 
@@ -222,8 +244,10 @@ class Evidence:
     """Of the prose in it, as a two-letter code; empty where there is none or it cannot be told."""
     resources: tuple[Resource, ...] = ()
     operations: tuple[Operation, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    """Found in prose and code. `anchor.claims` adds what descriptions and constraints of the rest state."""
     states: tuple[States, ...] = ()
     rows: tuple[Rows, ...] = ()
     notes: tuple[Note, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    sheets: tuple[Sheet, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterable
+from functools import lru_cache
 
 from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.english.nouns import singular
@@ -17,6 +18,7 @@ _VERSION = re.compile(r"v\d+\Z")
 LONGEST = 40
 
 
+@lru_cache(maxsize=50_000)
 def parts(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case."""
     plain = unicodedata.normalize("NFKD", name)
@@ -24,6 +26,7 @@ def parts(name: str) -> tuple[str, ...]:
     return tuple(p.lower() for p in _PARTS.findall(plain))
 
 
+@lru_cache(maxsize=50_000)
 def noun(name: str) -> tuple[str, ...]:
     """The words of a name with the last one in the singular, without versions and file endings: what a thing is called."""
     found = [p for p in parts(name.removesuffix(".json").removesuffix(".xml")) if not _VERSION.match(p)]

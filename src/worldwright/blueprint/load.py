@@ -22,6 +22,9 @@ from worldwright.core.errors import BlueprintError, Finding
 from worldwright.core.names import suggest
 from worldwright.formats.strict_yaml import dump_yaml
 
+UNQUOTED = "quote a text with a comma inside of { } or [ ]"
+"""What is usually meant where a key has no value: `{kind: one of a, b}` reads as `kind` and `b`."""
+
 
 def load_file(path: Path) -> Checked:
     """The checked Blueprint of a YAML file."""
@@ -103,7 +106,10 @@ def _finding(document: Document, error: Any) -> Finding:
         )
     if error["type"] == "missing":
         return Finding(document.file, document.line(tuple(path[:-1])), where, f"`{error['loc'][-1]}` is needed")
-    return Finding(document.file, document.line(tuple(path)), where, error["msg"].removeprefix("Value error, "))
+    said = error["msg"].removeprefix("Value error, ")
+    if here is None:
+        return Finding(document.file, document.line(tuple(path)), where, f"nothing stands there. {said}", UNQUOTED)
+    return Finding(document.file, document.line(tuple(path)), where, said)
 
 
 def _siblings(loc: tuple[str | int, ...]) -> list[str]:

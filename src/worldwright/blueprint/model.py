@@ -343,6 +343,8 @@ class Blueprint(Surface):
     """How it was varied from its parent, setting by axis. It is kept and changes nothing."""
     layers: dict[str, tuple[str, ...]] = {}
     """By complexity layer, what it put here: `mess:LABEL`, `policy:NAME`, ... Tasks that meet it are counted under it."""
+    evidence: dict[str, int] = {}
+    """For a world made from evidence, how many of its statements there are and what became of them. The grade goes by it."""
     systems: dict[str, str]
     actor: ActorSpec | None = None
     roles: dict[str, str] = {}

@@ -68,6 +68,28 @@ FOREIGN = Type("foreign", MONEY_PLACES)
 TEXT_KINDS = ("person", "company", "email", "phone", "street", "city", "postcode", "country", "product", "sentence")
 """Text with realistic values; in every other respect text."""
 
+SAMPLE_KINDS = (
+    *TEXT_KINDS,
+    # people and companies
+    "given_name", "family_name", "honorific", "gender", "username", "job", "role", "department", "brand", "specialty",
+    # places
+    "address", "address_unit", "region", "region_name", "country_name", "country_code", "country_code_3", "dial_code", "phone_e164",
+    "latitude", "longitude", "language", "language_name", "locale", "timezone",
+    # money
+    "currency", "currency_name", "currency_symbol", "payment_method", "iban", "bic", "card_number", "account_number", "tax_number",
+    # texts and words
+    "title", "paragraph", "note", "reason", "question", "label", "category", "tag", "status", "type", "priority", "mode",
+    "channel", "frequency", "colour", "hex_colour", "size", "unit", "carrier", "diagnosis", "medication", "error_message",
+    # numbers and codes
+    "document_number", "reference", "sku", "barcode", "isbn", "serial_number", "tracking_number", "licence_number", "vehicle_plate",
+    "mnemonic", "number", "time_of_day", "duration", "yes_no",
+    # machines
+    "url", "website", "image_url", "domain", "slug", "ip_address", "ipv6_address", "mac_address", "user_agent", "http_method",
+    "file_name", "file_path", "file_extension", "mime_type", "uuid", "hash", "md5", "commit", "token", "api_key", "version",
+    "cron", "identifier", "event_name",
+)  # fmt: skip
+"""Kinds of text that `text_of` draws."""
+
 
 def ref(entity: str) -> Type:
     return Type("ref", entity=entity)

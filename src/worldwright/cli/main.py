@@ -21,7 +21,7 @@ from worldwright.core.errors import WorldwrightError
 from worldwright.core.version import VERSION
 
 SECTIONS = {
-    "Make worlds": ("upload", "anchor", "catalog", "blueprint", "variants", "generate", "demo"),
+    "Make worlds": ("upload", "author", "anchor", "catalog", "blueprint", "variants", "generate", "demo"),
     "Look at them": ("inspect", "play", "task", "verify", "assay", "referee", "rebuild"),
     "Run agents": ("rollout", "report", "replay", "arena", "evolve", "gate", "contamination"),
     "Train and serve": ("distill", "train", "serve", "export"),

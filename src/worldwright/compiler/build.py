@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from worldwright.assay.grade import GRADE, reaches
 from worldwright.blueprint.checked import Checked
 from worldwright.core.errors import BuildError
 from worldwright.core.memo import Memo
@@ -16,7 +18,7 @@ from worldwright.kinds import builder
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings, find_battery
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import Stage, run_stages
-from worldwright.kinds.database.compile.tasks.knobs import Knobs, read_options
+from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs, read_options
 from worldwright.pack.open import Pack, check_pack
 from worldwright.pack.seal import seal
 
@@ -25,10 +27,12 @@ BATTERY = "battery"
 
 
 def list_stages(kind: str) -> tuple[Stage, ...]:
-    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `tasks`,
-    `tests`, `contract`, `assay`, `seal`."""
+    """List every stage of the build of a world of this kind: `tools`, `situations`, `state`, `requests`, `graph`, `contract`,
+    `tasks`, `tests`, `assay`, `grade`, `seal`. The contract comes before the tasks: these must be doable with its tools."""
     own = builder(kind)
-    return (*own.COMPILE_STAGES, Stage("contract", check_contract), own.PROOF_STAGE, Stage("seal", seal_draft))
+    at = next(k for k, stage in enumerate(own.COMPILE_STAGES) if stage.name == "tasks")
+    proof = (own.PROOF_STAGE, Stage("grade", grade_draft, of_tasks=True), Stage("seal", seal_draft))
+    return (*own.COMPILE_STAGES[:at], Stage("contract", check_contract), *own.COMPILE_STAGES[at:], *proof)
 
 
 def check_contract(draft: Draft) -> Draft:
@@ -39,6 +43,26 @@ def check_contract(draft: Draft) -> Draft:
 
     mended = mend_contract(draft.contract, draft.open_runtime())
     return replace(draft.add("contract", mended.figures, mended.files), contract=mended.contract)
+
+
+def grade_draft(draft: Draft) -> Draft:
+    """Say how much of a world is real, where it was made from evidence."""
+    if not draft.blueprint.blueprint.evidence:
+        return draft
+    from worldwright.assay.world_grade import describe_grade, grade_built_world, write_grade  # noqa: PLC0415  only for such worlds
+
+    asked = min(1.0, draft.knobs.most / MAX_TASKS)
+    grade = grade_built_world(draft.compiled, draft.state.data, draft.contract, draft.counts, asked)
+    return draft.add("grade", f"{grade.word}; {describe_grade(grade.data())[0]}", write_grade(grade))
+
+
+def check_grade(built: BuiltWorld, least: str) -> str:
+    """Say why a world does not have the grade that is asked for at least; empty where it has, or was not made from evidence."""
+    word = built.pack.manifest.grade
+    if not least or not word or reaches(word, least):
+        return ""
+    lacking = json.loads(built.pack.files[GRADE])["lacking"]
+    return f"{built.pack.manifest.name} is {word}, and at least {least} is asked for: {'; '.join(lacking)}"
 
 
 def seal_draft(draft: Draft) -> Draft:
@@ -54,6 +78,7 @@ def seal_draft(draft: Draft) -> Draft:
         "parent": draft.parent,
         "state": draft.state.digest,
         "options": _list_options(draft) if draft.with_tasks else {"tasks": "none"},
+        "grade": json.loads(draft.files[GRADE])["grade"] if GRADE in draft.files else "",
         "counts": dict(draft.counts),
     }
     pack = check_pack(seal(dict(draft.files), facts))

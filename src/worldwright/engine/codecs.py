@@ -48,6 +48,8 @@ def check_codec(codec: Any, where: str) -> None:
         raise TamperedPack(f"contract.json: {where} has no codec of a known kind")
     if codec["as"] == "id" and (KeyFormat.parse(str(codec.get("key"))) is None or codec.get("form") not in _FORMS):
         raise TamperedPack(f"contract.json: {where} has an id without a key format")
+    if codec["as"] == "items":
+        check_codec(codec.get("of"), where)
     words = codec.get("words")
     if codec["as"] == "words" and not (isinstance(words, Mapping) and all(isinstance(w, str) for w in words.values())):
         raise TamperedPack(f"contract.json: {where} has words that are no table")
@@ -213,6 +215,16 @@ def _list_out(codec: Codec, value: Any) -> list[Any]:
     return [int(part) for part in listed if part.lstrip("-").isdigit()] if codec.get("of") == "integer" else listed
 
 
+def _items_in(codec: Codec, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidValue("a list")
+    return [read_value(codec["of"], element) for element in value]
+
+
+def _items_out(codec: Codec, value: Any) -> list[Any]:
+    return [write_value(codec["of"], element) for element in value]
+
+
 def _json_in(codec: Codec, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)[:MAX_TEXT_CHARS]
 
@@ -255,9 +267,10 @@ _INWARD: Mapping[str, Way] = {
     "id": _id_in, "text": _text_in, "integer": _integer_in, "number": _number_in, "number_text": _number_text_in,
     "cents": _cents_in, "boolean": _boolean_in, "date": _date_in, "moment": _moment_in, "seconds": _seconds_in,
     "words": _words_in, "list": _list_in, "json": _json_in, "cursor": _cursor_in, "more": _boolean_in,
+    "items": _items_in,
 }  # fmt: skip
 _OUTWARD: Mapping[str, Way] = {
     "id": _id_out, "text": _keep, "integer": _keep, "number": _keep, "number_text": _number_text_out, "cents": _cents_out,
     "boolean": _keep, "date": _keep, "moment": _keep, "seconds": _seconds_out, "words": _words_out, "list": _list_out,
-    "json": _json_out, "cursor": _cursor_out, "more": _has_more_out,
+    "json": _json_out, "cursor": _cursor_out, "more": _has_more_out, "items": _items_out,
 }  # fmt: skip

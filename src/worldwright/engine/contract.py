@@ -10,11 +10,13 @@ A template says where each part of an answer comes from:
     {"from": ["status"], "codec": {...}}         a value of the result; `else` where there is none, `omit` to leave it out then
     {"fields": {"id": ..., "owner": ...}}        an object
     {"rows": ["items"], "each": ...}             a list, one for each
+    {"text": ...}                                any of these, written as a text of JSON
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -29,7 +31,8 @@ Template = Mapping[str, Any]
 CONTRACT = "contract.json"
 """The file in a pack."""
 MAX_TEMPLATE_DEPTH = 24
-_MISSING = object()
+MISSING = object()
+"""What stands where there is no value, which is not the same as none."""
 BUSY: Mapping[str, str] = {"RATE_LIMITED": "429", "UNAVAILABLE": "503"}
 """Of a service that is busy, the status where the contract declares it."""
 PLAIN = frozenset({"INVALID_ARGUMENT", "NOT_FOUND", "FORBIDDEN", "UNKNOWN_TOOL", "EPISODE_OVER", *BUSY})
@@ -43,7 +46,7 @@ class Take:
     at: tuple[str, ...]
     codec: Mapping[str, Any]
     each: Mapping[str, Take] = field(default_factory=dict)
-    """For a list: where the parts of one element stand in it."""
+    """For a list: where the parts of one element stand in it; nowhere for one that is the element itself."""
     turned: str = ""
     """`page`: a page number becomes an offset; `cursor`: an opaque text does."""
 
@@ -71,6 +74,8 @@ class ContractTool:
     """Every error status that the contract declares, and what it means there."""
     samples: Mapping[str, Any] = field(default_factory=dict)
     """Values of parameters that the contract requires and no input takes: what a call says there when somebody is shown one."""
+    selects: str = ""
+    """The parameter that names the properties which an answer is to have, as a list or with commas between; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +104,8 @@ def call_inside(tool: ContractTool, arguments: Any) -> tuple[Call, str]:
         return Call(tool.operation, {}), f"wrong: {problem}"
     inputs: dict[str, Any] = dict(tool.fixed)
     for name, take in tool.takes.items():
-        value = _find_value(arguments, take.at)
-        if value is _MISSING or value is None:
+        value = find_value(arguments, take.at)
+        if value is MISSING or value is None:
             continue
         try:
             inputs[name] = _take_value(take, value, inputs)
@@ -121,10 +126,10 @@ def _take_value(take: Take, value: Any, inputs: Mapping[str, Any]) -> Any:
 
 
 def _element(each: Mapping[str, Take], element: Any) -> Any:
-    if not isinstance(element, Mapping):
+    if not isinstance(element, Mapping) and any(take.at for take in each.values()):
         raise InvalidValue("a list of objects")
-    parts = {name: (take, _find_value(element, take.at)) for name, take in each.items()}
-    return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not _MISSING and v is not None}
+    parts = {name: (take, find_value(element, take.at)) for name, take in each.items()}
+    return {name: read_value(take.codec, v) for name, (take, v) in parts.items() if v is not MISSING and v is not None}
 
 
 def _find_problem(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
@@ -148,15 +153,18 @@ def call_outside(tool: ContractTool, call: Call) -> dict[str, Any]:
         if take is None or value is None:
             continue
         if take.each:
-            value = [
-                put({}, {t.at: write_value(t.codec, e.get(n)) for n, t in take.each.items() if n in e}) for e in value
-            ]
+            value = [_element_outside(take.each, e) for e in value]
         elif take.turned == "page":
             value = int(value) // max(1, int(call.arguments.get("limit", 10))) + 1
         else:
             value = write_value(take.codec, value)
         put(out, {take.at: value})
     return out
+
+
+def _element_outside(each: Mapping[str, Take], element: Mapping[str, Any]) -> Any:
+    parts = {t.at: write_value(t.codec, element.get(n)) for n, t in each.items() if n in element}
+    return parts[()] if () in parts else put({}, parts)
 
 
 def show_call(contract: Contract | None, call: Call) -> Call:
@@ -185,7 +193,28 @@ def make_answer(tool: ContractTool, result: Result) -> Result:
     if not result.ok:
         return result._replace(error=None if result.error is None else add_status(tool, result.error))
     found = fill_template(tool.gives, result.data)
-    return result._replace(data=None if found is _MISSING else found)
+    return result._replace(data=None if found is MISSING else found)
+
+
+def select_properties(tool: ContractTool, arguments: Any, result: Result) -> Result:
+    """Leave only those properties in the records of an answer that the caller has named, and the id."""
+    said = arguments.get(tool.selects) if tool.selects and isinstance(arguments, Mapping) else None
+    names = said.split(",") if isinstance(said, str) else said if isinstance(said, list) else ()
+    said_plainly = [str(name).strip() for name in names]
+    kept = {"id", *(n.partition(".")[0] for n in said_plainly), *(n.replace(".", "_") for n in said_plainly)}
+    if not result.ok or not isinstance(result.data, Mapping) or len(kept) == 1:
+        return result
+    lists = {name: value for name, value in result.data.items() if isinstance(value, list)}
+    if "items" in lists:
+        rows = [_keep_properties(row, kept) for row in lists["items"]]
+        return result._replace(data={**result.data, "items": rows})
+    return result._replace(data=_keep_properties(result.data, kept))
+
+
+def _keep_properties(row: Any, kept: Collection[str]) -> Any:
+    """A record with these properties; the whole of it where it has none of them."""
+    found = {name: value for name, value in row.items() if name in kept} if isinstance(row, Mapping) else {}
+    return found if set(found) - {"id"} else row
 
 
 def find_shown_record(tool: ContractTool, result: Result, look: Callable[[str, dict[str, Any]], Result]) -> Result:
@@ -234,23 +263,26 @@ def fill_template(template: Template, data: Any) -> Any:
     """Fill a template with the values of a result."""
     if "is" in template:
         return template["is"]
+    if "text" in template:
+        return json.dumps(fill_template(template["text"], data), ensure_ascii=False)
     if "fields" in template:
         parts = {name: fill_template(part, data) for name, part in template["fields"].items()}
-        return {name: value for name, value in parts.items() if value is not _MISSING}
-    found = _find_value(data, template["rows" if "rows" in template else "from"])
+        return {name: value for name, value in parts.items() if value is not MISSING}
+    found = find_value(data, template["rows" if "rows" in template else "from"])
     if "rows" in template:
         rows = found if isinstance(found, Sequence) and not isinstance(found, str) else ()
         return [fill_template(template["each"], row) for row in rows]
-    value = None if found is _MISSING else write_value(template["codec"], found)
+    value = None if found is MISSING else write_value(template["codec"], found)
     if value is None and "else" in template:
         return template["else"]
-    return _MISSING if value is None and template.get("omit") else value
+    return MISSING if value is None and template.get("omit") else value
 
 
-def _find_value(data: Any, path: Sequence[str]) -> Any:
+def find_value(data: Any, path: Sequence[str]) -> Any:
+    """Find the value that a path leads to; `MISSING` where it leads nowhere."""
     for step in path:
         if not isinstance(data, Mapping) or step not in data:
-            return _MISSING
+            return MISSING
         data = data[step]
     return data
 
@@ -276,6 +308,7 @@ def _tool_data(tool: ContractTool) -> dict[str, Any]:
         "takes": {name: _take_data(take) for name, take in tool.takes.items()}, "gives": tool.gives,
         "errors": dict(tool.errors), "shows": tool.shows, "shows_by": tool.shows_by, "fixed": dict(tool.fixed),
         "samples": dict(tool.samples), "declares": dict(tool.declares),
+        **({"selects": tool.selects} if tool.selects else {}),
     }  # fmt: skip
 
 
@@ -315,7 +348,7 @@ def read_contract(data: bytes, operations: Mapping[str, ToolSpec]) -> Contract:
 
 
 def _check_take(take: Take, where: str, depth: int) -> None:
-    if not take.at or depth > 1:
+    if (not take.at and not depth) or depth > 1:
         raise TamperedPack(f"contract.json: {where} does not say where it stands")
     if not take.each:
         check_codec(take.codec, where)
@@ -328,6 +361,8 @@ def _check_template(template: Any, where: str, depth: int) -> None:
         raise TamperedPack(f"contract.json: {where} has an answer that is no template")
     if "is" in template:
         return
+    if "text" in template:
+        return _check_template(template["text"], where, depth + 1)
     if isinstance(template.get("fields"), dict):
         for part in template["fields"].values():
             _check_template(part, where, depth + 1)

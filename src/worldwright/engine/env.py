@@ -21,6 +21,7 @@ from worldwright.engine.contract import (
     find_shown_record,
     make_answer,
     make_fault,
+    select_properties,
     tool_spec,
 )
 from worldwright.engine.limits import Limits, Unreadable, clean_name, copy_plain
@@ -208,9 +209,8 @@ class Env:
         inside = self._note_step(call, inside, clock)
         if fault is not None:
             return fault._replace(done=inside.done)
-        return make_answer(
-            tool, find_shown_record(tool, inside, lambda name, given: self._call_session(session, name, given))
-        )
+        seen = find_shown_record(tool, inside, lambda name, given: self._call_session(session, name, given))
+        return select_properties(tool, arguments, make_answer(tool, seen))
 
     def _fault(self, tool: ContractTool) -> Result | None:
         """The next fault that this tool is to have, if there is one left."""

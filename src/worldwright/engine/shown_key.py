@@ -42,8 +42,8 @@ def _list_outside(contract: Contract, key: Key) -> Iterator[Mapping[str, str]]:
         tool = contract.find_tool(call)
         name, *rest = str(entry.get("argument", "")).split(".")
         take = tool.takes.get(name) if tool is not None else None
-        if tool is None or take is None:  # what the contract fixes, nobody gives
-            continue
+        if tool is None or take is None or (not rest and call.arguments.get(name) is None):
+            continue  # what the contract fixes, or nobody says, nobody gives
         inner = (step for part in rest for step in (take.each[part].at if part in take.each else (part,)))
         path = [*take.at, *inner]
         value = _follow(call_outside(tool, call), path)

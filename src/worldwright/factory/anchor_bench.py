@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,11 +15,14 @@ from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor, Domain
 from worldwright.assay.contracts import FIDELITY
+from worldwright.assay.values import check_values, read_rows
 from worldwright.blueprint.load import load_text
 from worldwright.compiler.build import BuiltWorld, build
 from worldwright.core.errors import WorldwrightError
 from worldwright.core.pool import map_in_processes
 from worldwright.factory.pack_tests import run_tests
+from worldwright.kinds.database.kind import compile_blueprint
+from worldwright.world.manifest import STATE
 
 TOOLS, TASKS = 5, 10
 """What a world needs at least to count."""
@@ -43,7 +47,6 @@ class FileResult:
     edits: int = 0
     """Tasks that change one field of one record that is named, and nothing else."""
     business_stated: int = 0
-    business_assumed: int = 0
     tests: int = 0
     tests_passed: int = 0
     answers: int = 0
@@ -52,11 +55,22 @@ class FileResult:
     declared: int = 0
     reached: int = 0
     by_fault: int = 0
+    claims: int = 0
+    business: int = 0
+    """Claims about the business that concern the world."""
+    bound: int = 0
+    grade: str = ""
+    texts: int = 0
+    """Text columns of which the name or the description says what they hold."""
+    code_like: int = 0
+    dangling: int = 0
+    wrong_order: int = 0
+    """Columns with references to nothing, and pairs of dates in the wrong order."""
     problem: str = ""
 
     @property
     def locks(self) -> bool:
-        return self.worlds > 0
+        return self.worlds > 0 or self.claims > 0
 
     @property
     def counts(self) -> bool:
@@ -108,16 +122,19 @@ def bench_file(file: Path, name: str, seed: int) -> FileResult:
             best = row
         if best.counts:
             break
-    assert best is not None
-    return best
+    return best or FileResult(
+        name, size, seconds, claims=len(anchor.lock["claims"]), problem="nothing to build yet: it holds claims only"
+    )
 
 
 def _build_domain(name: str, size: int, seconds: float, anchor: Anchor, domain: Domain, seed: int) -> FileResult:
     share = anchor.lock["coverage"].get("operations", {"total": 0, "used": 0})
     facts: dict[str, Any] = {
-        "lock_seconds": seconds, "worlds": len(anchor.domains), "operations": share["total"], "used": share["used"],
+        "lock_seconds": seconds, "claims": len(anchor.lock["claims"]), "worlds": len(anchor.domains),
+        "operations": share["total"], "used": share["used"],
         "entities": domain.counts["entities"], "tools": domain.counts["tools"],
-        "business_stated": domain.counts.get("business_stated", 0), "business_assumed": domain.counts.get("business_assumed", 0),
+        "business_stated": domain.counts.get("business_stated", 0), "business": domain.claims.get("business", 0),
+        "bound": domain.claims.get("bound", 0),
     }  # fmt: skip
     start = time.perf_counter()
     try:
@@ -125,7 +142,13 @@ def _build_domain(name: str, size: int, seconds: float, anchor: Anchor, domain: 
     except WorldwrightError as e:
         return FileResult(name, size, **facts, problem=f"build: {str(e)[:200]}")
     facts["build_seconds"] = time.perf_counter() - start
-    facts |= {**_tasks(built), **_fidelity(built), **_tests(built)}
+    facts |= {
+        **_tasks(built),
+        **_fidelity(built),
+        **_tests(built),
+        **_values(built),
+        "grade": built.pack.manifest.grade,
+    }
     return FileResult(name, size, **facts)
 
 
@@ -152,9 +175,18 @@ def _fidelity(built: BuiltWorld) -> dict[str, int]:
     }  # fmt: skip
 
 
+def _values(built: BuiltWorld) -> dict[str, int]:
+    compiled = compile_blueprint(built.pack.blueprint)
+    report = check_values(compiled.blueprint.schema, read_rows(compiled, built.pack.files[STATE]))
+    return {"texts": report.telling, **{code: report.count(code) for code in ("code_like", "dangling", "wrong_order")}}
+
+
 def _tests(built: BuiltWorld) -> dict[str, int]:
     tests, passed = run_tests(built.pack.files)
     return {"tests": tests, "tests_passed": passed}
+
+
+VALUES_AND_CLAIMS = ("texts", "code_like", "dangling", "wrong_order", "business", "bound")
 
 
 def sum_results(rows: Sequence[FileResult]) -> dict[str, Any]:
@@ -174,4 +206,9 @@ def sum_results(rows: Sequence[FileResult]) -> dict[str, Any]:
         "statuses": sum(r.declared for r in rows),
         "reached": sum(r.reached for r in rows),
         "by_fault": sum(r.by_fault for r in rows),
+        **{
+            name: sum(getattr(r, name) for r in rows)
+            for name in ("texts", "code_like", "dangling", "wrong_order", "business", "bound")
+        },
+        "grades": dict(sorted(Counter(r.grade for r in rows if r.grade).items())),
     }

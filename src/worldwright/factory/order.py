@@ -33,6 +33,8 @@ class WorldOptions:
     knobs: tuple[tuple[str, str], ...] = ()
     """Single knobs of its tasks, where its axes do not set them."""
     battery: str = BULK.name
+    at_least: str = ""
+    """The grade below which a world from evidence is not kept; empty for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Order:
             "tasks": self.asked.with_tasks,
             "knobs": [list(pair) for pair in self.asked.knobs],
             "battery": self.asked.battery if self.asked.with_tasks else "",
+            **({"at_least": self.asked.at_least} if self.asked.at_least else {}),
         }
 
     @property

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from worldwright.blueprint.checked import Checked
-from worldwright.compiler.build import BuiltWorld, build
-from worldwright.core.errors import WorldwrightError
+from worldwright.compiler.build import BuiltWorld, build, check_grade
+from worldwright.core.errors import BuildError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.contract import Contract
@@ -144,6 +144,7 @@ def do(job: Job, sink: Sink) -> JobResult:
     store, rows, packs = sink.store(), list[Row](), list[Files]()
     since, core = time.perf_counter(), time.process_time()
     for variant, found in _worlds(job):
+        found = _check(found, job.asked.at_least)
         if isinstance(found, BuiltWorld) and store is not None:
             store.put(found.pack.files, found.pack.manifest)
         elif isinstance(found, BuiltWorld):
@@ -152,6 +153,12 @@ def do(job: Job, sink: Sink) -> JobResult:
         rows.append(_row(variant, found, now - since, used - core))
         since, core = now, used
     return JobResult(tuple(rows), tuple(packs), _measure_worker())
+
+
+def _check(found: BuiltWorld | Exception, at_least: str) -> BuiltWorld | Exception:
+    """A world that is not what was asked for, as the reason why it is not kept."""
+    why = check_grade(found, at_least) if isinstance(found, BuiltWorld) else ""
+    return BuildError(why) if why else found
 
 
 def _worlds(job: Job) -> Iterator[tuple[Variant, BuiltWorld | Exception]]:

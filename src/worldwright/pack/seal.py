@@ -24,7 +24,13 @@ def seal(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> dict[str, byte
     entries = {check_path(p): {"sha256": sha256(data), "bytes": len(data)} for p, data in sorted(files.items())}
     data = {"format": FORMAT, "built_with": VERSION, **facts, "files": entries}
     manifest = Manifest.model_validate({**data, "digest": world_digest(data)})
-    return {**files, MANIFEST: pretty_json(manifest.model_dump(mode="json")).encode()}
+    return {**files, MANIFEST: pretty_json(_manifest_data(manifest)).encode()}
+
+
+def _manifest_data(manifest: Manifest) -> dict[str, Any]:
+    """The manifest as it is written: worlds that were not made from evidence say nothing of a grade."""
+    data = manifest.model_dump(mode="json")
+    return data if manifest.grade else {k: v for k, v in data.items() if k != "grade"}
 
 
 def write_pack(files: Mapping[str, bytes], target: Path) -> None:

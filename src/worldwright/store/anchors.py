@@ -2,6 +2,7 @@
 
 $WORLDWRIGHT_HOME/anchors/NAME/
 ├── anchor.lock                  what was given and what was made of it
+├── evidence/, operations.json   what an author goes by
 └── worlds/WORLD.yaml            a Blueprint, and WORLD.contract.json where the tools are a contract's
 """
 
@@ -51,11 +52,14 @@ class Anchors:
     def put(self, anchor: Anchor, replace: bool = False) -> Path:
         """Keep an anchor. Either all of it is there afterwards or nothing has changed.
 
-        One of the same name and other evidence gives way to it only with `replace`.
+        One of the same name and other evidence gives way to it only with `replace`; so does one of the same evidence that
+        an author has made deep, which is left as it is.
         """
         if not _NAME.match(anchor.name):
             raise StoreError(f"{anchor.name!r} is no name for an anchor; lower case letters, digits and _")
         place = self.root / anchor.name
+        if not replace and self._is_authored(anchor):
+            return place
         if not replace and self._digest(anchor.name) not in ("", anchor.lock["digest"]):
             raise UsageError(
                 f"there is an anchor `{anchor.name}` of other evidence; replace it with --force, or keep both with --name NAME"
@@ -71,6 +75,15 @@ class Anchors:
         except OSError as e:
             raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
         return place
+
+    def _is_authored(self, anchor: Anchor) -> bool:
+        """Tell whether an anchor of the same evidence is there that somebody has worked on."""
+        try:
+            held = self.read_lock(anchor.name)
+        except StoreError:
+            return False
+        same = all(held.get(part) == anchor.lock[part] for part in ("inputs", "options"))
+        return same and any(world.get("by") for world in held["worlds"])
 
     def _digest(self, name: str) -> str:
         """The digest of a lock that is there and whole; else nothing."""
@@ -102,6 +115,9 @@ class Anchors:
             (worlds / f"{domain.name}.yaml").write_text(domain.blueprint, encoding="utf-8")
             if domain.contract_text:
                 (worlds / f"{domain.name}.contract.json").write_text(domain.contract_text, encoding="utf-8")
+        for path, text in anchor.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
         (folder / LOCK).write_text(pretty_json(dict(anchor.lock)), encoding="utf-8")
 
     def read_lock(self, name: str) -> dict[str, Any]:
@@ -118,13 +134,18 @@ class Anchors:
         return found
 
     def world(self, name: str) -> StoredAnchor | None:
-        """The world of that name, or the first world of the anchor of that name; None where there is neither."""
+        """The world of that name, or the first world of the anchor of that name; None where there is neither.
+
+        An anchor whose evidence names nothing that is kept or done has none: that is an error with what to do about it."""
         if name in self.names():
-            return (
-                self._load(name, str(self.read_lock(name)["worlds"][0].get("name")))
-                if self.read_lock(name)["worlds"]
-                else None
-            )
+            lock = self.read_lock(name)
+            if not lock["worlds"]:
+                held = f"{len(lock.get('claims', ())):,} claims and nothing that is kept or done"
+                raise UsageError(
+                    f"`{name}` has no world yet, there is nothing to build: it holds {held}; write one with "
+                    f"`worldwright author {name}`"
+                )
+            return self._load(name, str(lock["worlds"][0].get("name")))
         for anchor in self.names():
             if name.startswith(anchor) and any(w.get("name") == name for w in self.read_lock(anchor)["worlds"]):
                 return self._load(anchor, name)
@@ -151,6 +172,53 @@ class Anchors:
         if sha256(data) != expected:
             raise StoreError(f"{path} is not what the lock says; upload the inputs again")
         return data
+
+    def read_files(self, name: str) -> dict[str, str]:
+        """What an anchor keeps for an author, by path."""
+        place, held = self._place(name), self.read_lock(name).get("files", {})
+        if any(".." in path.split("/") or path.startswith("/") for path in held):
+            raise StoreError(f"{name}: the lock names files outside of it")
+        return {path: self._read_checked(place / path, digest_).decode("utf-8") for path, digest_ in held.items()}
+
+    def load_world(self, anchor: str, world: str) -> StoredAnchor:
+        """A world of an anchor by both names."""
+        known = [str(w.get("name")) for w in self.read_lock(anchor)["worlds"]]
+        if world not in known:
+            raise StoreError(
+                f"{anchor} has no world `{world[:60]}`; {suggest(world, known) if known else 'it has none yet'}"
+            )
+        return self._load(anchor, world)
+
+    def put_world(
+        self, name: str, old: str, entry: dict[str, Any], blueprint: str, contract: str, files: dict[str, str]
+    ) -> dict[str, Any]:
+        """Put a world into an anchor, first of all and in the place of the one of the old name, with files of its author.
+
+        Either all of it is there afterwards or nothing has changed."""
+        lock, place = self.read_lock(name), self._place(name)
+        rest = [w for w in lock["worlds"] if w.get("name") not in (old, entry["name"])]
+        kept = {p: d for p, d in lock.get("files", {}).items() if not p.startswith(f"authored/{old}/")}
+        body = {k: v for k, v in lock.items() if k != "digest"}
+        body |= {"worlds": [entry, *rest], "files": {**kept, **{p: sha256(t.encode()) for p, t in files.items()}}}
+        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.root))
+        try:
+            shutil.copytree(place, fresh, dirs_exist_ok=True)
+            for path, text in {
+                f"worlds/{entry['name']}.yaml": blueprint,
+                f"worlds/{entry['name']}.contract.json": contract,
+                **files,
+            }.items():
+                if text:
+                    (fresh / path).parent.mkdir(parents=True, exist_ok=True)
+                    (fresh / path).write_text(text, encoding="utf-8")
+            whole = {**body, "digest": digest(body)}
+            (fresh / LOCK).write_text(pretty_json(whole), encoding="utf-8")
+            self._exchange(fresh, place)
+        except OSError as e:
+            raise StoreError(f"the store at {self.root} cannot be written: {e.strerror}") from None
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+        return whole
 
     def remove(self, name: str) -> None:
         place = self._place(name)

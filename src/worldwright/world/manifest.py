@@ -43,6 +43,8 @@ class Manifest(BaseModel):
     """The digest of the content of state.db."""
     options: dict[str, str] = {}
     """How tasks were asked for, where not as usual; `tasks: none` for a world without."""
+    grade: str = ""
+    """Of a world made from evidence, the word of its `grade.json`."""
     counts: dict[str, int]
     files: dict[str, FileEntry]
 

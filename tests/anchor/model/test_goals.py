@@ -25,7 +25,7 @@ from tests.anchor.model.services import (
 
 from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
 from worldwright.anchor.model.derive import Derived, derive
-from worldwright.anchor.model.policies import ASSUMED
+from worldwright.anchor.model.reasons import ASSUMED
 from worldwright.blueprint.checked import Goal
 from worldwright.engine.world import World
 

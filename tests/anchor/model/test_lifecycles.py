@@ -47,12 +47,13 @@ OPERATIONS = (
     Op("approveClaim", "POST", "/claims/{claimId}/approve", gives="Claim"),
     Op("rejectClaim", "POST", "/claims/{claimId}/reject", gives="Claim"),
 )
-STATED = """# Claims
+STATED = """# Claim states
 
-A claim moves from "Draft" to "In Review" when it is sent.
-A claim moves from "In Review" to "Approved" when the manager agrees.
-A claim moves from "In Review" to "Rejected" when the manager does not.
-A claim moves from "Approved" to "Paid" when the money is sent.
+| From | To |
+| --- | --- |
+| Draft | In Review |
+| In Review | Approved, Rejected |
+| Approved | Paid |
 """
 
 

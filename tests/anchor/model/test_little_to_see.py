@@ -1,4 +1,4 @@
-"""Services of which little can be seen: records that can only be looked up, or only written. And totals that follow from lines."""
+"""Services of which little can be seen: records that can only be looked up. And totals that follow from lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tests.anchor.model.services import built, checked, derived, episode
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.derive import Derived
-from worldwright.anchor.readers.mcp import read as read_mcp
 from worldwright.anchor.readers.openapi import read as read_openapi
 from worldwright.anchor.readers.sql import read as read_sql
 
@@ -67,25 +66,6 @@ def test_records_that_are_named_are_each_looked_up() -> None:
         calls = world.key(task.id).calls
         assert len(calls) >= 2
         assert len({json.dumps(c.arguments, sort_keys=True) for c in calls}) == len(calls)
-
-
-@pytest.mark.parametrize(("kind", "field"), [("note", "text"), ("x", "v_title"), ("note", "x"), ("y", "v")])
-def test_what_can_only_be_written_is_asked_for_twice(kind: str, field: str) -> None:
-    note = {"type": "object", "properties": {"title": TEXT, field: TEXT}, "required": ["title", field]}
-    by = {"type": "object", "properties": {f"{kind}_id": TEXT}, "required": [f"{kind}_id"]}
-    tools = [{"name": f"create_{kind}", "inputSchema": note}, {"name": f"delete_{kind}", "inputSchema": by}]
-    found = derived(read_mcp([Upload("notes.json", json.dumps({"tools": tools}).encode())]))
-    assert {f"two_new_{kind}", f"two_remove_{kind}"} <= set(goals_of(found))
-    world = built(found, tasks=True)
-    twice = [t for t in world.tasks if len(world.key(t.id).calls) == 2]
-    assert twice
-    env = world.env()
-    for task in twice:
-        key = world.key(task.id)
-        env.reset(task.id)
-        env.call_tool(key.calls[0].tool, key.calls[0].arguments)
-        env.submit(key.answer)
-        assert env.verify().status == "fail", "one of the two is not enough"
 
 
 LINES = """

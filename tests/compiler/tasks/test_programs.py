@@ -238,3 +238,16 @@ def test_another_answer_fails(world: World, goal: str) -> None:
             env.reset(task.id)
             env.submit({**key.answer, name: value + 1 if isinstance(value, (int, float)) else "3010099"})
             assert env.verify().status == "fail", (task.id, name)
+
+
+def test_a_search_that_has_to_be_told_what_to_look_for_makes_programs_too() -> None:
+    """Where every list of a kind needs an input, as those of many APIs do, the rows of one depot are gone over."""
+    text = WORLD.replace("filters: [plate, depot], sort: [id], page: 20", "filters: [depot], needs: [depot], page: 20")
+    world = world_of(build(load_text(text, "fleet.yaml"), 8).pack)
+    found = [(task, key) for task, key in programs(world) if "check_van" in key.program]
+    assert found
+    for task, key in found:
+        assert 'tools.every("find_vans", depot="DP-' in key.program
+        answer, env = solved(world, task, key.program)
+        env.submit(answer)
+        assert env.verify().status == "pass"

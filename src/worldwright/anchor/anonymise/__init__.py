@@ -118,7 +118,7 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
     for rows in evidence.rows:
         for place, value in _cells(rows):
             out.setdefault(place, []).append(value)
-    spoken = [evidence.says, *(rule.says for rule in evidence.rules), *(note.says for note in evidence.notes)]
+    spoken = [evidence.says, *(claim.says for claim in evidence.claims), *(note.says for note in evidence.notes)]
     spoken += [operation.says for operation in evidence.operations]
     spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
     if any(spoken):
@@ -222,7 +222,7 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
 # Several inputs without personal data: who is named in one is replaced in all, by the same name.
 
 
-LISTS = ("resources", "operations", "rules", "states", "rows", "notes", "skipped")
+LISTS = ("resources", "operations", "claims", "states", "rows", "notes", "skipped", "sheets")
 """What evidence holds many of."""
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from worldwright.anchor.anonymise.texts import Finder, leaves
-from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Shape, Source, States
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Rows, Shape, Sheet, Source, States
 
 NAMES = frozenset(
     {"name", "kind", "format", "resource", "field", "columns", "key", "unique", "refers_to", "refers_by", "origin", "place",
-     "method", "path", "status", "tags", "scopes", "level", "demands", "compares", "unit", "currency", "language",
+     "method", "path", "status", "tags", "scopes", "level", "about", "language",
      "pattern", "file", "at"}
 )  # fmt: skip
 """Parts of records that name something. They hold no values, and other parts depend on them."""
@@ -65,6 +65,7 @@ def rewritten(evidence: Evidence, cells: Cells) -> Evidence:
         rows=tuple(_rows(r, cells) for r in evidence.rows),
         resources=tuple(_thing(t, cells) for t in evidence.resources),
         states=tuple(_states(s, cells) for s in evidence.states),
+        sheets=tuple(replace(s, lines=tuple((at, cells.text(says)) for at, says in s.lines)) for s in evidence.sheets),
     )
 
 
@@ -135,7 +136,7 @@ def _any(value: Any, cells: Cells, depth: int = 0) -> Any:
     if isinstance(value, str):
         return cells.elsewhere.get(value.strip()) or cells.in_prose.replaced(value)
     if is_dataclass(value) and not isinstance(value, type):
-        if isinstance(value, (Rows, States)):
+        if isinstance(value, (Rows, Sheet, States)):
             return value
         changed = {f.name: _any(getattr(value, f.name), cells, depth + 1) for f in fields(value) if f.name not in NAMES}
         return replace(value, **changed)

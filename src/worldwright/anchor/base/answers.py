@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.base.words import meanings
@@ -66,7 +67,9 @@ def result_of(checked: Checked, operation: c.Operation) -> Record:
     """Return what an operation gives."""
     match operation.read:
         case c.Search() as search:
-            row = _list_shown_values(search) if search.shows else _row(checked, search.entity)
+            own = {"id": Leaf(("id",), Type("text"), search.entity)}
+            shown = {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}}
+            row = Record(search.entity, shown) if search.shows else _row(checked, search.entity)
             return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
         case c.Get() as get:
             return _row(checked, get.entity, get.embeds)
@@ -91,11 +94,6 @@ def _row(checked: Checked, name: str, embeds: tuple[c.Embed, ...] = (), before: 
     return Record(name, found)
 
 
-def _list_shown_values(search: c.Search) -> Record:
-    own = {"id": Leaf(("id",), Type("text"), search.entity)}
-    return Record(search.entity, {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}})
-
-
 def _leaves(record: Record) -> Iterator[Leaf]:
     for part in record.parts.values():
         if isinstance(part, Leaf):
@@ -118,9 +116,11 @@ class Answer:
 class Answerer:
     """Templates over the records of one Blueprint."""
 
-    def __init__(self, checked: Checked, forms: Forms) -> None:
+    def __init__(self, checked: Checked, forms: Forms, names: Mapping[str, str] = MappingProxyType({})) -> None:
         self.checked = checked
         self.forms = forms
+        self.names = names
+        """By property of an answer, the part of the result that it is, where somebody says so."""
 
     def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
@@ -197,7 +197,7 @@ class Answerer:
         return None if closed or "properties" in found else self._copied(record)
 
     def _property(self, name: str, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
-        part = _part(name, record)
+        part = _named(self.names[name], record) if name in self.names else _part(name, record)
         if isinstance(part, Rows):
             if found.get("type") != "array":
                 return None
@@ -227,30 +227,30 @@ class Answerer:
         return self._id(entity, form) if not types or "string" in types else None
 
 
+_WRITES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "int": (("integer", "integer"), ("number", "integer")),
+    "money": (("number", "number"), ("string", "number_text")),
+    "bool": (("boolean", "boolean"),),
+    "date": (("string", "date"),),
+    "time": (("string", "moment"), ("integer", "seconds")),
+    "text": (("string", "text"),),
+}
+"""By what a value is, the types of JSON that it can be written as, each with the codec for it."""
+
+
 def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
     """Return how a value can be written: types of JSON, each with the codec for it."""
-    form = str(found.get("format", ""))
-    match kind.kind:
-        case "enum":
-            codec = _enum(kind, found)
-            return [("string", codec)] if codec is not None else []
-        case "int":
-            return [("integer", {"as": "integer"}), ("number", {"as": "integer"})]
-        case "money" | "decimal" | "foreign":
-            minor = {"cents", "minor"} & set(words)
-            return [("number", {"as": "number"}), ("string", {"as": "number_text"})] + (
-                [("integer", {"as": "cents"})] if minor else []
-            )
-        case "bool":
-            return [("boolean", {"as": "boolean"})]
-        case "date":
-            return [("string", {"as": "date"})] if form in ("", "date") else []
-        case "time":
-            return [("string", {"as": "moment"}), ("integer", {"as": "seconds"})] if form != "date" else []
-        case "text":
-            free = form in _FREE_FORMATS and "pattern" not in found and "enum" not in found
-            return [("string", {"as": "text"})] if free else []
-    return []
+    form, what = str(found.get("format", "")), "money" if kind.kind in ("decimal", "foreign") else kind.kind
+    if what == "enum":
+        codec = _enum(kind, found)
+        return [("string", codec)] if codec is not None else []
+    fits = {
+        "date": form in ("", "date"),
+        "time": form != "date",
+        "text": form in _FREE_FORMATS and "pattern" not in found and "enum" not in found,
+    }
+    cents = (("integer", "cents"),) if what == "money" and {"cents", "minor"} & set(words) else ()
+    return [(name, {"as": codec}) for name, codec in (*_WRITES.get(what, ()), *cents)] if fits.get(what, True) else []
 
 
 def _enum(kind: Type, found: Schema) -> Node | None:
@@ -286,6 +286,14 @@ def _part(name: str, record: Record) -> Leaf | Record | Rows | None:
         p for k, p in record.parts.items() if said and meanings(k)[-1:] == said[-1:] and 1 in (len(said), len(parts(k)))
     ]
     return ends[0] if len(ends) == 1 and _loosely(ends[0]) else None
+
+
+def _named(path: str, record: Record) -> Leaf | Record | Rows | None:
+    """The part of a record at a path such as `customer.name`."""
+    found: Leaf | Record | Rows | None = record
+    for step in path.split("."):
+        found = found.parts.get(step) if isinstance(found, Record) else None
+    return found
 
 
 def _refers(part: Leaf | Record | Rows) -> bool:

@@ -23,28 +23,17 @@ IDS = frozenset({"id", "ids", "uuid", "gid", "key", "number", "no", "code", "ref
 _FROM = frozenset({"min", "minimum", "from", "after", "since", "gte", "start", "above", "over", "least"})
 _TO = frozenset({"max", "maximum", "to", "before", "until", "lte", "end", "below", "under", "by", "most"})
 _ALIASES = """
-    quantity qty count units
-    note comment remark remarks notes message text reason justification explanation memo
-    body text content message reply answer
-    price cost rate
-    needed_by due_date required_by need_by_date delivery_date needed_on
-    name title label
-    description item details
-    reference transaction_id transaction_reference payment_reference reference_number
-    amount total value sum
-    valid_until expires_on expiry_date valid_to expiration_date
-    bank_account iban account_number
-    tax_number tax_id vat_number vat_id
-    payment_days payment_terms payment_terms_days
-    email mail email_address
-    dated_on invoice_date date
-    expected_on delivery_date expected_delivery expected_date
-    lines items line_items positions entries
-    reason cause why
+    quantity qty count units; note comment remark remarks notes message text reason justification explanation memo;
+    body text content message reply answer; price cost rate; needed_by due_date required_by need_by_date
+    delivery_date needed_on; name title label; description item details; reference transaction_id
+    transaction_reference payment_reference reference_number; amount total value sum; valid_until expires_on
+    expiry_date valid_to expiration_date; bank_account iban account_number; tax_number tax_id vat_number vat_id;
+    payment_days payment_terms payment_terms_days; email mail email_address; dated_on invoice_date date; expected_on
+    delivery_date expected_delivery expected_date; lines items line_items positions entries; reason cause why;
     verdict decision outcome
-    """
-"""Names that are used for one another: each a line."""
-_SAME: tuple[frozenset[str], ...] = tuple(frozenset(line.split()) for line in _ALIASES.strip().splitlines())
+"""
+"""Names that are used for one another."""
+_SAME: tuple[frozenset[str], ...] = tuple(frozenset(group.split()) for group in _ALIASES.split(";"))
 _HARMLESS = frozenset({"string", "boolean", "any", "object"})
 _ASIDE = wordset(
     "order_by sort sort_by sort_order order_type order_direction direction fields include expand format embed locale "
@@ -151,7 +140,7 @@ def _assigned(
     for a, i in enumerate(wanted):
         for b, value in enumerate(free):
             likeness = _likeness(i, value, checked, subject)
-            take = _take(i, value, checked) if likeness >= MIN_LIKENESS else None
+            take = take_input(i, value, checked) if likeness >= MIN_LIKENESS else None
             if take is not None:
                 ranked.append((likeness, a, b, take))
     out: dict[str, Take] = {}
@@ -160,26 +149,7 @@ def _assigned(
         if wanted[a].name not in out and b not in taken:
             out[wanted[a].name] = take
             taken.add(b)
-    return _by_elimination(wanted, [v for b, v in enumerate(free) if b not in taken], checked, out)
-
-
-def _by_elimination(
-    wanted: Sequence[Input], free: Sequence[EvidenceInput], checked: Checked, out: dict[str, Take]
-) -> dict[str, Take]:
-    """A list or a day that is needed, and the only one that is given."""
-    for i in wanted:
-        if i.name in out or i.optional or i.default is not None or i.type.kind not in ("list", "date", "time", "bool"):
-            continue
-        left = [v for v in free if v.at not in {t.at for t in out.values()}]
-        takes = [t for v in left if (t := _take(i, v, checked)) is not None and _strict(i.type, v.shape)]
-        if len(takes) == 1:
-            out = {**out, i.name: takes[0]}
     return out
-
-
-def _strict(kind: Type, shape: Shape) -> bool:
-    """Tell whether a shape says by itself that it is such a value."""
-    return {"list": shape.kind == "array", "bool": shape.kind == "boolean"}.get(kind.kind, "date" in shape.format)
 
 
 # names
@@ -238,7 +208,19 @@ def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
 # values
 
 
-def _take(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
+_READ: Mapping[str, Mapping[str, str]] = {
+    "text": {"string": "text", "any": "text"},
+    "int": {"integer": "integer", "number": "integer", "any": "integer"},
+    "money": {"number": "number", "integer": "number", "any": "number"},
+    "bool": {"boolean": "boolean", "any": "boolean"},
+    "date": {"string": "date", "any": "date"},
+    "time": {"integer": "seconds", "string": "moment"},
+}
+"""By what an input is and the kind of a shape, how a value is read."""
+
+
+def take_input(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
+    """How a parameter is read as an input; None where it cannot be."""
     if i.parts:
         return _list(i, value, checked)
     codec = codec_in(i.type, value.shape, value.words, checked)
@@ -258,33 +240,20 @@ def _list(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
 
 def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -> dict[str, Any] | None:
     """Return how a parameter of this shape is read as such an input; None where it cannot be."""
-    of = shape.kind
-    match kind.kind:
-        case "ref":
-            form = "integer" if of in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
-            key = checked.blueprint.entities[kind.entity].key
-            return {"as": "id", "key": key, "form": form} if of in ("string", "integer", "number", "any") else None
-        case "enum":
-            return _enum(kind, shape) if of in ("string", "any") else None
-        case "text":
-            return {"as": "text"} if of in ("string", "any") and not shape.enum else None
-        case "int":
-            return {"as": "integer"} if of in ("integer", "number", "any") else None
-        case "money" | "decimal" | "foreign":
-            if of == "integer" and {"cents", "minor"} & set(words):
-                return {"as": "cents"}
-            if of == "string":
-                return {"as": "number_text"} if shape.format in ("decimal", "currency", "money") else None
-            return {"as": "number"} if of in ("number", "integer", "any") else None
-        case "bool":
-            return {"as": "boolean"} if of in ("boolean", "any") else None
-        case "date":
-            return {"as": "date"} if of in ("string", "any") and not shape.enum and _dated(shape) else None
-        case "time":
-            return (
-                {"as": "seconds"} if of == "integer" else {"as": "moment"} if of == "string" and _dated(shape) else None
-            )
-    return None
+    of, what = shape.kind, "money" if kind.kind in ("decimal", "foreign") else kind.kind
+    if what == "ref":
+        form = "integer" if of in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+        key = checked.blueprint.entities[kind.entity].key
+        return {"as": "id", "key": key, "form": form} if of in ("string", "integer", "number", "any") else None
+    if what == "enum":
+        return _enum(kind, shape) if of in ("string", "any") else None
+    if what == "money" and of == "integer" and {"cents", "minor"} & set(words):
+        return {"as": "cents"}
+    if what == "money" and of == "string":
+        return {"as": "number_text"} if shape.format in ("decimal", "currency", "money") else None
+    worded = of in ("string", "any") and (shape.enum or (what in ("date", "time") and not _dated(shape)))
+    found = _READ.get(what, {}).get(of)
+    return {"as": found} if found and not worded else None
 
 
 def _dated(shape: Shape) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from worldwright.anchor.base.nearest import profile
 from worldwright.anchor.base.words import meanings, meant
 from worldwright.anchor.model.intents import SMALL_WORDS, OperationIntent
 from worldwright.anchor.names import parts
@@ -16,24 +15,15 @@ from worldwright.english.stems import stem
 
 SAME, ALIKE, IMPLIED, OF_A_KIND = 1.0, 0.9, 0.9, 0.8
 """What the same verb counts, one like it, one that an input's word says, and a verb that only makes the same thing."""
-CORE = 0.7
-"""From this weight on a word stands for the whole business."""
 _GROUPS = """
-    create add new insert register raise open enter place record log make file issue post submit book draft generate write request
-    update edit change set modify patch adjust correct
-    cancel delete remove void withdraw
-    pay transfer settle remit
-    send route forward submit pass
-    answer reply respond
-    receive accept book
-    match reconcile compare
-    refund give
-    relocate walk move
-    grade inspect check examine
-    """
+    create add new insert register raise open enter place record log make file issue post submit book draft generate
+    write request; update edit change set modify patch adjust correct; cancel delete remove void withdraw; pay
+    transfer settle remit; send route forward submit pass; answer reply respond; receive accept book; match
+    reconcile compare; refund give; relocate walk move; grade inspect check examine
+"""
 """Verbs that are used for one another."""
 _LIKE: tuple[frozenset[str], ...] = tuple(
-    frozenset(meant(stem(w)) for w in line.split()) for line in _GROUPS.strip().splitlines()
+    frozenset(meant(stem(w)) for w in group.split()) for group in _GROUPS.split(";")
 )
 CREATES = _LIKE[0]
 
@@ -120,7 +110,7 @@ def known_noun(intent: OperationIntent, known: Sequence[CatalogueOperation], che
 
 def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
     """Entities that a noun may mean, with how surely."""
-    core = _core(checked.blueprint.blueprint)
+    core = _core(checked)
     out: dict[str, float] = {}
     for name, spec in checked.blueprint.entities.items():
         for called in (meanings(name), meanings(spec.noun)):
@@ -129,9 +119,11 @@ def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
     return {name: sure for name, sure in out.items() if sure}
 
 
-def _core(domain: str) -> frozenset[str]:
+def _core(checked: Checked) -> frozenset[str]:
     """The words that a business is known by."""
-    return frozenset(w for w, weight in profile(domain).items() if weight >= CORE)
+    own = checked.blueprint
+    texts = (own.blueprint, own.title, own.category, own.summary, *own.entities, *own.operations, *own.roles)
+    return frozenset(w for text in texts for w in meanings(text))
 
 
 def noun_of(intent: OperationIntent) -> tuple[str, ...]:

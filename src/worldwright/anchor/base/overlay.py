@@ -6,13 +6,13 @@ to give every input that the operation needs. What matches nothing is left out, 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from worldwright import catalogue
-from worldwright.anchor.base.adapt import clean_text
 from worldwright.anchor.base.answers import Answerer, Forms, result_of
 from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs
 from worldwright.anchor.base.operation_matching import (
@@ -191,10 +191,13 @@ def find_reachable_goals(checked: Checked, used: Mapping[str, object]) -> Iterat
             yield name
 
 
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
+
+
 def narrow_goals(domain: str, laid: Overlay, name: str = "", title: str = "") -> str:
     """The text of the domain's Blueprint with the goals that the tools reach: what no tool does is asked of nobody."""
     data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
     data["goals"] = {k: v for k, v in (data.get("goals") or {}).items() if k in laid.reachable}
     data |= {"blueprint": identifier(parts(name), domain)} if name else {}
-    data |= {"title": clean_text(title)[:120]} if title else {}
+    data |= {"title": " ".join(_UNSEEN.sub(" ", title).split())[:120]} if title else {}
     return dump_yaml(data)

@@ -15,6 +15,7 @@ from typing import Any
 from worldwright.anchor.archives import is_archive
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.sheets import write_sheets
 from worldwright.core.errors import UsageError
 from worldwright.formats.yaml_or_json import Unreadable, load
 
@@ -78,6 +79,7 @@ def read_inputs(given: Sequence[Input]) -> tuple[ReadInput, ...]:
                 raise UsageError(f"{upload.name} is a Blueprint: worldwright generate --blueprint builds worlds of it")
         for reader, uploads in _routed(one):
             found: Evidence = _module(reader).read(uploads)
+            found = replace(found, sheets=write_sheets(reader, uploads, found))
             spoken = replace(found, title="", says="", language="", notes=()) if one.kind == "prompt" else found
             out.append(ReadInput(reader, label_input(one), spoken))
         if not one.uploads:

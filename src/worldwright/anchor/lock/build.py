@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.anonymise import Report, anonymise_reads, rename_personal_files
+from worldwright.anchor.claims import collect_claims
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, read_inputs
+from worldwright.anchor.lock.files import count_evidence, write_files
 from worldwright.anchor.lock.records import Anchor, lock_data
 from worldwright.anchor.lock.worlds import (
     Worlds,
     derive_worlds,
     name_anchor,
-    worlds_from_documents,
     worlds_over_catalogue,
 )
 from worldwright.anchor.merge import Merged, merge_reads
 from worldwright.anchor.names import parts
 from worldwright.core.errors import UsageError
+from worldwright.english.words import STOPWORDS
 
 Progress = Callable[[str, str], None]
-SELF_CONTAINED_READERS = ("openapi", "mcp", "sql", "data", "code")
-"""Readers of what says by itself what is kept or done."""
+MAX_TITLE_WORDS = 4
+"""Words of a prompt that name what has no other name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def build_anchor(
     found = merge_reads(reads)
     if len(reads) > 1:
         progress("merge", f"{len(found.evidence.resources)} things, {len(found.decisions)} decisions")
-    made = _worlds(given, reads, found.evidence, asked)
+    made = _worlds(given, found.evidence, asked)
     progress("model", f"{len(made.domains)} worlds, {sum(d.counts['entities'] for d in made.domains)} entities")
     return _anchor(given, reads, found, made, asked, personal)
 
@@ -86,7 +89,7 @@ def _check_readable(given: Sequence[Input], reads: Sequence[ReadInput]) -> None:
 
 
 def _says_something(evidence: Evidence) -> bool:
-    return bool(evidence.resources or evidence.operations or evidence.rules)
+    return bool(evidence.resources or evidence.operations or evidence.claims)
 
 
 def _figures(reads: Sequence[ReadInput]) -> str:
@@ -95,7 +98,7 @@ def _figures(reads: Sequence[ReadInput]) -> str:
     counts = {
         "operations": sum(len(e.operations) for e in every),
         "things": sum(len(e.resources) for e in every),
-        "rules": sum(len(e.rules) for e in every),
+        "claims": sum(len(e.claims) for e in every),
         "rows": sum(r.total for e in every for r in e.rows),
     }
     return ", ".join([*kinds, *(f"{n:,} {what}" for what, n in counts.items() if n)])
@@ -109,11 +112,10 @@ def _personal(report: Report) -> str:
     )
 
 
-def _worlds(given: Sequence[Input], reads: Sequence[ReadInput], evidence: Evidence, asked: AnchorOptions) -> Worlds:
-    described = all(r.kind not in SELF_CONTAINED_READERS or not _says_something(r.evidence) for r in reads)
-    title = evidence.title or ("" if join_prompts(given) and described else _title(given))
+def _worlds(given: Sequence[Input], evidence: Evidence, asked: AnchorOptions) -> Worlds:
+    title = evidence.title or _title(given)
     name = name_anchor(asked.name, title)
-    if asked.focus and (asked.onto or described):
+    if asked.focus and asked.onto:
         raise UsageError("--focus picks among operations and things; here a business of the catalogue is taken whole")
     if asked.onto:
         if not evidence.operations:
@@ -121,16 +123,18 @@ def _worlds(given: Sequence[Input], reads: Sequence[ReadInput], evidence: Eviden
                 "--onto lays operations over a business, and the inputs have none: give an OpenAPI or MCP file"
             )
         return worlds_over_catalogue(evidence, asked.onto, name, title)
-    if described:
-        return worlds_from_documents(evidence, join_prompts(given), name, title, asked.focus)
     return derive_worlds(evidence, name, title, asked.focus)
 
 
 def _title(given: Sequence[Input]) -> str:
-    """A name where the inputs say none: that of the first file."""
+    """A name where the inputs say none: that of the first file, else the first words of a prompt."""
     first = next((u.name for g in given if g.kind != "prompt" for u in g.uploads), "")
     stem = first.rsplit("/", 1)[-1].split(".")[0]
-    return " ".join(parts(stem)).capitalize() or "Derived service"
+    words = (
+        parts(stem)
+        or [w for w in parts(re.split(r"[.!?\n]", join_prompts(given))[0]) if w not in STOPWORDS][:MAX_TITLE_WORDS]
+    )
+    return " ".join(words).capitalize() or "Derived service"
 
 
 def _anchor(
@@ -152,7 +156,9 @@ def _anchor(
         "anonymised": {"replaced": personal.replaced, "columns": replaced} if asked.key else None,
     }
     decisions = (*found.decisions, *made.decisions)
-    evidence = replace(found.evidence, notes=(*made.notes, *found.evidence.notes))
+    claims = collect_claims(*(r.evidence for r in reads))
+    evidence = replace(found.evidence, claims=claims, notes=(*made.notes, *found.evidence.notes))
+    made = replace(made, domains=tuple(count_evidence(d, evidence) for d in made.domains))
     lock = lock_data(
         made.name,
         made.title,
@@ -164,5 +170,6 @@ def _anchor(
         decisions,
         made.coverage,
         list(made.reasons),
+        files := write_files(found.evidence),
     )
-    return Anchor(made.name, made.title, made.domains, lock)
+    return Anchor(made.name, made.title, made.domains, lock, files)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.evidence import Claim, Evidence, Source
 from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
 from worldwright.anchor.merge.resources import Decision
 from worldwright.core.canonical import digest, sha256
@@ -32,6 +32,8 @@ class Domain:
     """entities, operations, policies, goals, tools"""
     hard: tuple[str, ...] = ()
     """What makes it hard, in words: its rules and the mess in its history."""
+    claims: Mapping[str, int] = field(default_factory=dict)
+    """How many statements of the evidence concern it, and what became of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Anchor:
     title: str
     domains: tuple[Domain, ...]
     lock: Mapping[str, Any]
+    files: Mapping[str, str] = field(default_factory=dict)
+    """What is kept for an author, by path: the evidence as text, its operations and its claims."""
 
 
 def lock_data(
@@ -65,6 +69,7 @@ def lock_data(
     decisions: Sequence[Decision],
     coverage: Mapping[str, Share],
     reasons: Sequence[Mapping[str, str]],
+    files: Mapping[str, str],
 ) -> dict[str, Any]:
     """The lock as data, with its own digest."""
     body: dict[str, Any] = {
@@ -77,8 +82,10 @@ def lock_data(
         "worlds": [_world(d) for d in domains],
         "reasons": [dict(r) for r in reasons],
         "decisions": _listed([_decision(d) for d in decisions]),
+        "claims": [_claim(c) for c in evidence.claims],
         "coverage": {kind: _share(share) for kind, share in coverage.items()},
         "notes": _listed([{"level": n.level, "says": n.says, "source": str(n.source)} for n in evidence.notes]),
+        "files": {path: sha256(text.encode()) for path, text in sorted(files.items())},
         "skipped": _listed([{"what": s.what, "why": s.why, "source": str(s.source)} for s in evidence.skipped]),
     }
     return {**body, "digest": digest(body)}
@@ -100,12 +107,33 @@ def _world(domain: Domain) -> dict[str, Any]:
         "contract": sha256(domain.contract_text.encode()) if domain.contract_text else "",
         **domain.counts,
         "hard": list(domain.hard),
+        "claims": dict(domain.claims),
     }
 
 
 def _decision(decision: Decision) -> dict[str, Any]:
     data = asdict(decision)
     return {**data, "sources": [str(s) for s in decision.sources]}
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    """A claim as it is kept: without what is empty."""
+    data = {**asdict(claim), "source": str(claim.source), "also": [str(s) for s in claim.also]}
+    return {key: value for key, value in data.items() if value}
+
+
+def read_claims(lock: Mapping[str, Any]) -> tuple[Claim, ...]:
+    """The claims of a lock."""
+    return tuple(
+        Claim(c["says"], c["kind"], _source(c["source"]), c.get("heading", ""), c.get("about", ""), c.get("why", ""),
+              tuple(map(_source, c.get("also", ()))))
+        for c in lock.get("claims", ())
+    )  # fmt: skip
+
+
+def _source(text: str) -> Source:
+    file, _, at = text.partition("#")
+    return Source(file, at)
 
 
 def _share(share: Share) -> dict[str, Any]:

@@ -1,19 +1,15 @@
-"""Three ways from evidence to worlds: derived from operations and things, adapted from the catalogue, or laid over it.
+"""Two ways from evidence to worlds: derived from its operations and things, or laid over a business of the catalogue.
 
-What was given decides. Operations, schemas and data make worlds of their own. A prompt or a document alone takes the business of
-the catalogue that is nearest; a document that describes enough things of its own, and is near to none, is derived like a schema.
+Evidence without either, such as a page of rules, has no world yet: its claims are kept for whoever writes one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 
-from worldwright import catalogue
-from worldwright.anchor.base.adapt import Adapted, adapt_blueprint
-from worldwright.anchor.base.nearest import Candidate, is_near, rank_domains
 from worldwright.anchor.base.overlay import narrow_goals, overlay_operations
 from worldwright.anchor.evidence import Evidence, Note, Shape, Source
 from worldwright.anchor.lock.records import Domain, Share
@@ -28,12 +24,6 @@ from worldwright.core.errors import UsageError
 from worldwright.core.names import to_words
 from worldwright.engine.contract import Contract, contract_data
 
-MIN_TOOLS = 5
-"""Tools below which a document alone is too thin for a world of its own."""
-MIN_OWN_RULES = 3
-"""Rules of its own with which a document is taken as it is, though something in the catalogue is near."""
-SURE_SCORE = 0.6
-"""A score from which on the catalogue knows the business better than a document tells it."""
 MAX_HARD_LISTED = 8
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 
@@ -52,15 +42,16 @@ class Worlds:
 
 
 def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
-    """Worlds of what the evidence itself says."""
-    return _of(derive(replace(evidence, title=title), name, focus), evidence, name, title, focus)
-
-
-def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
+    """Worlds of what the evidence itself says; none where it names nothing that is kept or done."""
+    known = bool(evidence.operations or evidence.resources)
+    made = derive(replace(evidence, title=title), name, focus) if known else ()
+    if focus and not made:
+        raise UsageError(f"nothing is called {', '.join(focus)}; leave out --focus to see what there is")
     if not made:
-        asked = f"nothing is called {', '.join(focus)}; leave out --focus to see what there is"
-        counts = f"{len(evidence.operations)} operations, {len(evidence.resources)} things"
-        raise UsageError(asked if focus else f"there is nothing to build a world from: {counts}")
+        says = f"there is nothing to build yet, no operation and no thing with fields: worldwright author {name}"
+        return Worlds(
+            name, title, (), measure_coverage(evidence, ()), (), notes=(Note("warning", says, Source("the inputs")),)
+        )
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
     notes = tuple(note for one in made for note in one.notes)
     return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)), notes=notes)
@@ -68,52 +59,6 @@ def _of(made: Sequence[Derived], evidence: Evidence, name: str, title: str, focu
 
 def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:
     return [{"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons]
-
-
-def worlds_from_documents(evidence: Evidence, prompt: str, name: str, title: str, focus: Sequence[str]) -> Worlds:
-    """A world of what is only described: the catalogue's nearest, or the document's own where that is enough."""
-    ranked = rank_domains(evidence, prompt)
-    best = ranked[0]
-    own = derive(replace(evidence, title=title), name, focus) if evidence.resources else ()
-    near = is_near(ranked)
-    if (
-        own
-        and (_stands_alone(own[0], MIN_OWN_RULES) or (not near and _stands_alone(own[0], 0)))
-        and best.score < SURE_SCORE
-    ):
-        found = _of(own, evidence, name, title, focus)
-        why = (
-            f"{best.name} is the nearest in the catalogue ({best.score:.2f}), and the document describes enough itself"
-        )
-        return replace(found, decisions=(Decision("base", "the document alone", why, best.name),))
-    return _on_base(
-        adapt_blueprint(best.name, evidence, name or best.name, title), best, near, name or best.name, title
-    )
-
-
-def _stands_alone(world: Derived, rules: int) -> bool:
-    """Tell whether what a document describes is a world, with so many rules of its own at least."""
-    return len(world.contract.tools) >= MIN_TOOLS and len(world.ruled) >= rules
-
-
-def _on_base(found: Adapted, best: Candidate, near: bool, name: str, title: str) -> Worlds:
-    title = title or catalogue.read_entry(best.name).title
-    domain = _domain(name, title, found.blueprint, None, {})
-    shared = f"{best.score:.2f}: {', '.join(best.because[:8])}"
-    why = f"the nearest in the catalogue ({shared})" if near else f"nothing is near; this comes closest ({shared})"
-    reasons = [
-        *({"world": name, "what": m.node, "why": f"{m.what}: {m.why}", "source": str(m.source or "")} for m in found.matched),
-        *(
-            {"world": name, "what": c.node, "why": f"adapted: {c.says}", "source": str(c.source or "asked for")}
-            for c in found.adapted
-        ),
-        *({"world": name, "what": n, "why": "borrowed", "source": f"catalogue:{found.base}"} for n in found.borrowed),
-    ]  # fmt: skip
-    unused = tuple((u.what, u.why, str(u.source or "")) for u in found.unused)
-    covered = {"parts": Share(len(found.matched) + len(unused), len(found.matched), unused)}
-    far = Note("warning", f"nothing in the catalogue is near: {best.name} comes closest", Source("catalogue"))
-    notes = () if near else (far,)
-    return Worlds(name, title, (domain,), covered, tuple(reasons), (Decision("base", best.name, why),), notes)
 
 
 def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
@@ -177,7 +122,7 @@ Unused = tuple[str, str, str]
 
 def measure_coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, Share]:
     """By sort of evidence, what was used."""
-    return {"operations": _operations(evidence, made), "things": _things(evidence, made), "rules": _rules(made)}
+    return {"operations": _operations(evidence, made), "things": _things(evidence, made)}
 
 
 def _operations(evidence: Evidence, made: Sequence[Derived]) -> Share:
@@ -222,21 +167,3 @@ def _named(shape: Shape | None) -> set[str]:
             out.add(found.name)
         todo += [found.items, *(f.shape for f in found.fields.values())]
     return out
-
-
-def _rules(made: Sequence[Derived]) -> Share:
-    """A sentence is used where it is a rule in at least one world."""
-    reasons: dict[tuple[str, str], str] = {}
-    for says, where, why in _judged(made):
-        if (says, where) not in reasons or not why:
-            reasons[says, where] = why
-    unused = tuple((says, why, where) for (says, where), why in reasons.items() if why)
-    return Share(len(reasons), len(reasons) - len(unused), unused)
-
-
-def _judged(made: Sequence[Derived]) -> Iterator[Unused]:
-    for one in made:
-        for rule, _ in one.ruled:
-            yield rule.says, str(rule.source), ""
-        for rule, why in one.unruled:
-            yield rule.says, str(rule.source), why

@@ -44,7 +44,7 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         says=next((r.evidence.says for r in spoken if r.evidence.says), ""),
         resources=resources,
         operations=operations,
-        rules=tuple(rule for e in every for rule in e.rules),
+        claims=tuple(claim for e in every for claim in e.claims),
         states=tuple(
             replace(s, resource=names.get((i, s.resource), s.resource)) for i, e in enumerate(every) for s in e.states
         ),
@@ -53,6 +53,7 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         ),
         notes=tuple(note for e in every for note in e.notes),
         skipped=(*(s for e in every for s in e.skipped), *left),
+        sheets=tuple(s for e in every for s in e.sheets),
     )
     return Merged(evidence, (*of_things, *of_actions))
 
@@ -61,8 +62,8 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
 
 
 CONTRACTS = ("mcp", "openapi")
-"""What offers tools by itself; routes in code count only where there is none of these."""
-RANK = ("mcp", "openapi", "code", "sql", "data")
+"""What offers tools by itself; routes in code and endpoints in documents count only where there is none of these."""
+RANK = ("mcp", "openapi", "code", "documents", "sql", "data")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
@@ -73,14 +74,13 @@ def merge_operations(
     found = sorted((r for r in reads if r.evidence.operations), key=lambda r: RANK.index(r.kind))
     if not found:
         return (), (), ()
-    best = RANK.index(found[0].kind)
     kept: list[Operation] = []
     names: dict[tuple[str, ...], tuple[int, ReadInput]] = {}
     routes: dict[tuple[str, str], int] = {}
     decisions: list[Decision] = []
     left: list[Skipped] = []
     for read in found:
-        offers = read.kind in CONTRACTS or RANK.index(read.kind) == best
+        offers = read.kind in CONTRACTS or found[0].kind not in CONTRACTS
         for operation in read.evidence.operations:
             at = routes.get(_route(operation)) if operation.path else None
             same, whose = names.get(_called(operation), (0, read))

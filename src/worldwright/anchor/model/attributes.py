@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.items import SCALARS, iter_leaves
+from worldwright.anchor.model.meanings import meaning_of
 from worldwright.anchor.model.records import Attribute, Child, Path
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.english.nouns import singular
@@ -27,31 +28,6 @@ RATES = frozenset({"tax", "interest", "exchange", "conversion", "discount", "vat
 MOMENTS = frozenset({"at", "timestamp", "datetime", "time"})
 DAYS = frozenset({"date", "day", "on", "birthday", "dob"})
 STATES = ("status", "state", "stage", "phase")
-FLAVOURS: Mapping[str, str] = {
-    word: flavour
-    for flavour, several in {
-        "email": "email mail",
-        "phone": "phone mobile fax telephone",
-        "street": "street address1 line1",
-        "city": "city town",
-        "postcode": "zip postcode postal",
-        "country": "country",
-        "company": "company organization organisation employer vendor supplier merchant",
-        "sentence": "description comment comments note notes message body summary subject reason content text",
-        "product": "product item",
-    }.items()
-    for word in several.split()
-}
-"""By a word in the name, the kind of text."""
-PEOPLE = wordset(
-    "person user customer contact employee member patient guest client agent owner author assignee requester manager "
-    "doctor student driver buyer candidate staff lead attendee"
-)
-COMPANIES = wordset("company account organization organisation vendor supplier merchant partner tenant")
-
-GOODS = frozenset({"product", "item", "sku", "variant", "article", "part", "good", "goods", "asset", "material"})
-PLACES = wordset("location place site store warehouse branch office region depot station facility hotel venue")
-"""Words of things that are called like goods, and like towns."""
 
 
 def kind_of(path: tuple[str, ...], shape: Shape) -> str:
@@ -128,23 +104,9 @@ def word_table(shape: Shape) -> dict[str, str]:
     return out
 
 
-def flavour_of(path: tuple[str, ...], shape: Shape, resource: tuple[str, ...]) -> str:
-    """The kind of text, for drawing values that look right."""
-    if shape.format in ("email", "phone"):
-        return shape.format
-    words = parts(path[-1])
-    for word in reversed(words):
-        if word in FLAVOURS:
-            return FLAVOURS[word]
-    if "name" in words:
-        whose = set(words) | set(parts(path[-2]) if len(path) > 1 else resource)
-        if {"first", "last", "full", "family", "given"} & set(words) or PEOPLE & whose:
-            return "person"
-        for flavour, nouns in (("company", COMPANIES), ("product", GOODS), ("city", PLACES)):
-            if nouns & whose:
-                return flavour
-        return "label"
-    return "label" if words and words[-1] in ("title", "label") else ""
+def flavour_of(path: tuple[str, ...], shape: Shape, resource: tuple[str, ...], says: str = "") -> str:
+    """What a text means, for drawing values that look right."""
+    return meaning_of(path, shape, resource, says)
 
 
 def state_like(path: tuple[str, ...], kind: str) -> bool:
@@ -219,7 +181,7 @@ def _attribute(path: Path, field: Field, told: Field | None, what: Noun, taken: 
     name = fresh(identifier([w for step in path for w in parts(step)], "field"), taken)
     return Attribute(
         name, path, field.shape, kind, codec_of(kind, field.shape, words), told is None or not told.required or len(path) > 1,
-        flavour_of(path, field.shape, what) if kind == "text" else "", words, given=told is not None,
+        flavour_of(path, field.shape, what, field.says) if kind == "text" else "", words, given=told is not None,
         says=field.says or field.shape.says,
     )  # fmt: skip
 

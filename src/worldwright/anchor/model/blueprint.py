@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from worldwright.anchor.model.agreement import make_rows_agree
 from worldwright.anchor.model.entity_specs import (
     child_key_formats,
     child_spec,
@@ -12,7 +13,7 @@ from worldwright.anchor.model.entity_specs import (
     key_formats,
     sort_by_references,
 )
-from worldwright.anchor.model.operations import LOG, BlueprintOperation, extra_fields
+from worldwright.anchor.model.operations import BlueprintOperation, extra_fields
 from worldwright.anchor.model.records import Entity
 from worldwright.blueprint.given import write_rows
 from worldwright.formats.strict_yaml import dump_yaml
@@ -53,11 +54,9 @@ def build_document(
     for entity in sort_by_references(entities):
         for child in entity.children:
             specs[child.name] = child_spec(child, entity, system, inner[child.name], ways)
-    if any(m.logs for m in made):
-        specs[LOG] = {
-            "in": system, "says": "A trace of something that was done.", "key": "ACT-#####", "sort": "log",
-            "fields": {"action": "text", "happened_at": "time"},
-        }  # fmt: skip
+    make_rows_agree(entities, specs)
+    for trace in dict.fromkeys(m.entity.name for m in made if m.logs):
+        specs[trace]["sort"] = "log"
     return {
         "blueprint": name,
         "title": title,
@@ -72,7 +71,7 @@ def build_document(
 
 def _always(entity: Entity, made: Sequence[BlueprintOperation]) -> set[str]:
     """The fields that are filled whenever such a record is made."""
-    makers = [m for m in made if m.entity.name == entity.name and m.intent.kind == "create" and not m.logs]
+    makers = [m for m in made if m.entity.name == entity.name and m.intent.kind == "create"]
     filled = [set(s["with"]) for m in makers for s in m.spec["does"] if s.get("add") == entity.name]
     return set.intersection(*filled) if filled else set(entity.parents)
 

@@ -8,17 +8,16 @@ from typing import Any
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.entity_specs import key_formats
-from worldwright.anchor.model.items import find_item, paging
+from worldwright.anchor.model.grouping import stem_of_name
+from worldwright.anchor.model.items import find_item, item_noun, paging, phrases
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
-from worldwright.anchor.model.records import Child, Entity, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema
+from worldwright.anchor.schema.shapes import Schema, first_form, is_untyped, minimal_value, resolve_schema, text_place
 from worldwright.engine.codecs import read_enum_word
 from worldwright.engine.contract import Contract, ContractTool, Take
 
-TOTALS = frozenset(
-    {("total",), ("total", "count"), ("count",), ("total", "items"), ("total", "results"), ("total", "size"), ("hits",)}
-)
+TOTALS = phrases("total total_count count total_items total_results total_size hits")
 MAX_TEMPLATE_DEPTH = 12
 INTEGER = {"as": "integer"}
 CURSOR = {"as": "cursor"}
@@ -39,7 +38,7 @@ def _tool(
     """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
     operation = one.intent.operation
     takes = {t.name: _take(t, operation, formats, forms) for t in one.takes}
-    writes = one.gives == "row" and one.intent.kind != "get" and not one.logs
+    writes = one.gives == "row" and one.intent.kind != "get"
     if one.gives == "rows":
         takes |= _paging(operation)
     return ContractTool(
@@ -68,7 +67,7 @@ def list_shown_fields(tool: ContractTool) -> frozenset[str]:
         if isinstance(node, Mapping):
             taken = node.get("from")
             out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), *(node["fields"].values() if isinstance(node.get("fields"), Mapping) else ())]
+            waiting += [node.get("each"), node.get("text"), *dict(node.get("fields", {})).values()]
     return frozenset(out)
 
 
@@ -93,13 +92,20 @@ def list_declared_statuses(operation: Operation) -> dict[str, str]:
 def _take(taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
     if taken.child is None:
         return Take(taken.at, _codec(taken, operation, formats, forms))
-    return Take(taken.at, {}, {a.name: Take(a.path, a.codec) for a in taken.child.attributes if a.given})
+    given = [a for a in taken.child.attributes if a.given]
+    return Take(taken.at, {}, {a.name: Take(a.path, _ref_codec(a, formats)) for a in given})
+
+
+def _ref_codec(a: Attribute, formats: Mapping[str, str]) -> Mapping[str, Any]:
+    return {"as": "id", "key": formats[a.refers_to], "form": _form(a.shape)} if a.refers_to else a.codec
 
 
 def _codec(
     taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]
 ) -> dict[str, Any]:
     shape = _shape(operation, taken.at)
+    if taken.codec:
+        return dict(taken.codec)
     if taken.entity:
         form = "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
         if form == "text" and forms[taken.entity] != "text" and not shape.format:
@@ -155,11 +161,16 @@ class _Answer:
         self.whole = whole
         """Whether what the operation gives has the lists of the record in it."""
         self.entity = one.entity
-        item = find_item(one.intent.operation.answer, one.intent.noun)
+        self.part = one.intent.part
+        item = find_item(one.intent.operation.answer, item_noun(one.intent), one.intent.kind == "list")
         self.item = item if item is not None and item.many == (one.gives == "rows") else None
 
     def template(self) -> Mapping[str, Any]:
         root = self.one.intent.operation.output_schema
+        place = text_place(root)
+        if place is not None:
+            text = {"text": self._free()}
+            return {"fields": {place[0]: text}} if place else text
         if root is None or (self.one.gives != "nothing" and is_untyped(root)):
             return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
@@ -212,13 +223,18 @@ class _Answer:
         fields: dict[str, Any] = {}
         where = self.entity.key_path or ("id",)
         _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
-        for a in self.entity.attributes:
-            codec = self._id(a.refers_to, _form(a.shape)) if a.refers_to else a.codec
-            _put(fields, a.path, {"from": [a.name], "codec": codec})
-        for child in self.entity.children if self.whole else ():
+        inside = [a for a in self.entity.attributes if a.path[: len(self.part)] == self.part and a.path != self.part]
+        for a in inside or self.entity.attributes:
+            codec = _ref_codec(a, self.formats)
+            _put(fields, a.path[len(self.part) :] if inside else a.path, {"from": [a.name], "codec": codec})
+        for child in self.entity.children if self.whole and not self.part else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
-                _put(each["fields"], a.path, {"from": [a.name], "codec": a.codec})
+                shown = {"from": [a.name], "codec": _ref_codec(a, self.formats)}
+                if a.path:
+                    _put(each["fields"], a.path, shown)
+                else:
+                    each = shown
             _put(fields, child.path, {"rows": [child.way], "each": each})
         return {"fields": fields}
 
@@ -268,23 +284,28 @@ class _Answer:
         }
 
     def _element(self, at: Path, found: Schema, root: Schema, child: Child) -> dict[str, Any] | None:
-        attribute = child.attribute(at) if at else None
+        attribute = child.attribute(at)
         if attribute is None:
             return None
-        if not _fits(attribute.codec, attribute.shape, found):
-            return {"is": minimal_value(found, root)}
-        return {"from": [attribute.name], "codec": dict(attribute.codec)}
+        codec = _ref_codec(attribute, self.formats)
+        return (
+            {"from": [attribute.name], "codec": dict(codec)}
+            if _fits(codec, attribute.shape, found)
+            else {"is": minimal_value(found, root)}
+        )
 
     def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
-        child = next((c for c in self.entity.children if c.path == at), None) if self.whole else None
+        where = (*self.part, *at)
+        child = next((c for c in self.entity.children if c.path == where), None) if self.whole else None
         if child is not None and "items" in found:
             return {"rows": [child.way], "each": dict(self._node(found["items"], root, (), 0, child))}
-        if at and at == self.entity.key_path:
-            return {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)}
-        attribute = self.entity.attribute(at) if at else None
+        if at and (at == self.entity.key_path or (self.part and len(at) == 1 and self._names_record(at[0]))):
+            form = self.entity.key_form if found.get("type") != "string" or self.entity.key_form == "uuid" else "text"
+            return {"from": ["id"], "codec": self._id(self.entity.name, form)}
+        attribute = self.entity.attribute(where) if at else None
         if attribute is None:
             return None
-        codec = self._id(attribute.refers_to, _form(attribute.shape)) if attribute.refers_to else dict(attribute.codec)
+        codec = dict(_ref_codec(attribute, self.formats))
         if not _fits(codec, attribute.shape, found):
             return {"is": minimal_value(found, root)}
         if codec["as"] == "json":
@@ -293,6 +314,10 @@ class _Answer:
                 "else": minimal_value(found, root),
             }
         return {"from": [attribute.name], "codec": codec}
+
+    def _names_record(self, name: str) -> bool:
+        """Tell whether a value of a part is the id of the whole: `vehicleId` of an odometer."""
+        return stem_of_name(name) in (self.entity.noun, self.entity.noun[-1:])
 
 
 WRITES: Mapping[str, str] = {

@@ -105,6 +105,7 @@ def _attribute(
         a = replace(a, shape=replace(a.shape, examples=seen))
     if field is None:
         return a
+    a = replace(a, said=replace(a.said, unique=True)) if field.unique else a
     target = matched.get(field.refers_to, "")
     if target and a.kind in ("text", "int") and target != r.name:
         return replace(a, kind="ref", refers_to=target, flavour="")

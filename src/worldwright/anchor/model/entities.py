@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
 from worldwright.anchor.model.attributes import child_of, codec_of, flavour_of, kind_of, state_like, word_table
-from worldwright.anchor.model.intents import Noun, OperationIntent
-from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, iter_leaves, record_inputs
-from worldwright.anchor.model.records import Attribute, Child, Entity, Path
+from worldwright.anchor.model.described import read_description
+from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
+from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
+from worldwright.anchor.model.references import References
 from worldwright.anchor.names import fresh, identifier, noun, parts
+from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
-MAX_ATTRIBUTES = 30
+MAX_ATTRIBUTES = 48
 """Attributes of one thing. What is beyond is answered with a fixed value."""
 IDS = frozenset({"id", "ids", "uuid", "gid", "key", "uid", "sid", "guid"})
 TYPES = wordset(
@@ -51,15 +53,19 @@ class _Found:
 def gather_entities(intents: Sequence[OperationIntent]) -> tuple[Entity, ...]:
     """Every thing that something is done to, in the order in which they are met."""
     found: dict[Noun, _Found] = {}
-    for intent in intents:
+    for intent in sorted(intents, key=lambda i: (bool(i.part), i.kind == "move")):
         of = found.setdefault(intent.noun, _Found())
+        if intent.part:
+            known = (path[0] for path in (*of.seen, *of.said) if parts(path[0]) == parts(intent.part[0]))
+            intent = replace(intent, part=(next(known, intent.part[0]),))
         of.intents.append(intent)
         _gather(of, intent)
     names: dict[Noun, str] = {}
     for what in found:
         name = identifier(what, "thing")
         names[what] = fresh(f"{name}_record" if name in TYPES else name, names.values())
-    return _same_forms([_resource(what, of, names) for what, of in found.items()])
+    references = References(names, intents)
+    return _same_forms([_resource(what, of, names, references) for what, of in found.items()])
 
 
 def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
@@ -81,20 +87,22 @@ def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
 
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
-    item = find_item(intent.operation.answer, intent.noun)
-    if item is not None and intent.kind != "other":
-        if item.shape.name:
+    item = find_item(intent.operation.answer, item_noun(intent), intent.kind == "list")
+    other = (
+        intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
+    )
+    if item is not None and not other:
+        if item.shape.name and not intent.part:
             of.schemas[item.shape.name] += 1
         for path, part in iter_leaves(item.shape):
-            of.seen.setdefault(path, part)
-    if intent.kind in ("create", "update"):
+            of.seen.setdefault((*intent.part, *path), part)
+    if intent.kind in ("create", "update", "move"):
         for one in record_inputs(intent):
             of.said.setdefault(one.path, one.field)
-        if intent.kind == "create":
-            needed = {one.path for one in record_inputs(intent) if one.field.required} | {
-                (parameter,) for _, parameter in intent.under
-            }
-            of.needed = needed if of.needed is None else of.needed & needed
+    if intent.kind == "create":
+        needed = {one.path for one in record_inputs(intent) if one.field.required}
+        needed |= {(parameter,) for _, parameter in intent.under}
+        of.needed = needed if of.needed is None else of.needed & needed
     elif intent.kind == "list":
         for p in intent.operation.parameters:
             inside = any(path[0] == p.name for path in of.seen)
@@ -108,26 +116,37 @@ def _tells(p: Parameter) -> bool:
     return bool(words) and words[0] not in CONTROLS and not RANGES & set(words)
 
 
-def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Entity:
+def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: References) -> Entity:
     key_path, key_form = _key(what, of)
-    parents = _parents(of.intents, names, names[what])
+    parents = _parents(of.intents, references, names[what])
     taken: dict[str, None] = dict.fromkeys(parents)
     made: list[Attribute] = []
-    both = {**of.seen, **{p: f for p, f in of.said.items() if p not in of.seen}}
+    both = {**of.said, **of.seen}
+    both = {p: _with_source(f, of.said[p]) if p in of.said else f for p, f in both.items()}
+    told = {p: read_description(f.says or f.shape.says, f.shape) for p, f in both.items()}
+    both = {p: replace(f, shape=told[p][0]) for p, f in both.items()}
     state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
     children: list[Child] = []
     for path, part in both.items():
         if path == key_path:
             continue
-        child = child_of(path, part, what, names, taken, {c.name for c in children}, of.said.get(path))
+        used = {c.name for c in children}
+        child = child_of(path, part, what, names, taken, used, of.said.get(path))
+        child = child or _list_of_ids(path, part, what, of, references, {*taken, *used})
         if child is not None and len(children) < MOST_CHILDREN:
             taken[child.way] = None
             children.append(child)
             continue
-        attribute = _attribute(path, part, of, what, names, path == state, taken)
+        attribute = replace(
+            _attribute(path, part, of, what, references, path == state, taken),
+            said=told[path][1],
+            shown=path in of.seen,
+        )
         taken[attribute.name] = None
         made.append(attribute)
-    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), ORDER.index(a.kind)))[:MAX_ATTRIBUTES]
+    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[
+        :MAX_ATTRIBUTES
+    ]
     first = of.intents[0].operation
     return Entity(
         names[what],
@@ -143,13 +162,40 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str]) -> Entity:
     )
 
 
+def _list_of_ids(
+    path: Path, part: Field, what: Noun, of: _Found, references: References, taken: Collection[str]
+) -> Child | None:
+    """A list of ids as a table that refers to what they are ids of; None where they are of nothing that is there."""
+    items, words = part.shape.items, parts(path[-1])
+    if part.shape.kind != "array" or items is None or items.kind not in ("string", "integer") or not words:
+        return None
+    one, own = "_".join((*words[:-1], singular(words[-1]))), references.names[what]
+    target = references.find((*path[:-1], one), replace(part, name=one, shape=items), own)
+    if not target:
+        return None
+    owner = own if own != target else f"{own}_of_it"
+    given = path in of.said
+    attribute = Attribute(target, (), items, "ref", codec_of("text", items, {}), False, refers_to=target, given=given)
+    name = fresh(identifier((*what, *noun(one)), "part"), {*references.names.values(), *taken})
+    way = fresh(identifier([w for step in path for w in parts(step)], "parts"), {*taken, *RESERVED})
+    return Child(name, path, noun(one), (attribute,), way, owner, given, part.source)
+
+
+def _with_source(seen: Field, said: Field) -> Field:
+    """A value as it is shown, with what is said of it where it is given: the more telling of two descriptions, and its place."""
+    says = seen.says or said.says
+    return replace(seen, says=said.says if len(said.says) > len(says) else says, source=said.source or seen.source)
+
+
 def _attribute(
-    path: Path, part: Field, of: _Found, what: Noun, names: Mapping[Noun, str], state: bool, taken: Iterable[str]
+    path: Path, part: Field, of: _Found, what: Noun, names: References, state: bool, taken: Iterable[str]
 ) -> Attribute:
     shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
     kind = "state" if state else kind_of(path, shape)
-    target = _refers(path, part, names) if kind in ("text", "int") else ""
-    target = "" if target == names[what] and len(path) == 1 and parts(path[0])[:-1] in (what, what[-1:]) else target
+    kind = "int" if kind in ("decimal", "money") and parts(path[-1])[-1:] and parts(path[-1])[-1] in IDS else kind
+    own = names.names[what]
+    target = names.find(path, part, own) if kind in ("text", "int") else ""
+    target = "" if target == own and parts(path[-1])[:-1] in (what, what[-1:]) else target
     words = word_table(shape) if kind in ("words", "state") else {}
     name = fresh(identifier([w for step in path for w in parts(step)], "field"), {*taken, *RESERVED})
     return Attribute(
@@ -159,7 +205,7 @@ def _attribute(
         "ref" if target else kind,
         codec_of(kind, shape, words),
         path not in (of.needed or ()),
-        "" if target or kind != "text" else flavour_of(path, shape, what),
+        "" if target or kind != "text" else flavour_of(path, shape, what, part.says),
         words,
         target,
         path in of.said,
@@ -172,12 +218,10 @@ def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     """Return where the id stands in a record, and how it is written."""
     by = {d.by for d in of.intents if d.by}
     candidates = [p for p in of.seen if len(p) == 1]
-    for path in candidates:
-        words = parts(path[0])
-        if words in (("id",), ("uuid",), ("gid",)) or (
-            len(words) > 1 and words[-1] in IDS and (words[:-1] in (what, what[-1:]) or set(words[:-1]) <= GENERIC)
-        ):
-            return path, _form(of.seen[path].shape)
+    plain = [p for p in candidates if parts(p[0]) in (("id",), ("uuid",), ("gid",))]
+    named = [p for p in candidates if len(parts(p[0])) > 1 and parts(p[0])[-1] in IDS and _own(parts(p[0])[:-1], what)]
+    for path in (*plain, *named):
+        return path, _form(of.seen[path].shape)
     for path in candidates:
         if path[0] in by:
             return path, _form(of.seen[path].shape)
@@ -188,34 +232,17 @@ def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     return (), "text"
 
 
+def _own(words: tuple[str, ...], what: Noun) -> bool:
+    return words in (what, what[-1:]) or set(words) <= GENERIC
+
+
 def _form(shape: Shape) -> str:
     if shape.kind in ("integer", "number"):
         return "integer"
     return "uuid" if shape.format == "uuid" else "text"
 
 
-def _refers(path: Path, part: Field, names: Mapping[Noun, str]) -> str:
-    """The thing that a value is the id of; empty where it is none."""
-    words = parts(path[-1])
-    if part.refers_to:
-        return _thing(noun(part.refers_to), names)
-    if len(path) > 1 and words in (("id",), ("uuid",), ("gid",)):
-        return _thing(parts(path[-2]), names)
-    if len(words) > 1 and words[-1] in IDS - {"ids", "key"}:
-        return _thing(words[:-1], names)
-    return ""
-
-
-def _thing(words: tuple[str, ...], names: Mapping[Noun, str]) -> str:
-    if words in names:
-        return names[words]
-    for k in range(1, len(words)):
-        if words[k:] in names:
-            return names[words[k:]]
-    return ""
-
-
-def _parents(intents: Iterable[OperationIntent], names: Mapping[Noun, str], own: str) -> tuple[str, ...]:
+def _parents(intents: Iterable[OperationIntent], names: References, own: str) -> tuple[str, ...]:
     """Return what records hang under, by the paths and parameters of actions on them."""
-    found = dict.fromkeys(_thing(owner, names) for d in intents for owner, _ in d.under)
+    found = dict.fromkeys(names.thing(owner) for d in intents for owner, _ in d.under)
     return tuple(name for name in found if name and name != own)

@@ -1,10 +1,11 @@
 """Habits of a business that act behind operations which are there anyway: no operation is added for them.
 
     ends        what was cancelled or closed is not touched any more
-    caps        refunds of a payment do not add up to more than it
+    undone      what was suspended can be unsuspended, and nothing else
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
+    said        what the description of a value forbids is refused
 
 Each is applied where names and types in the evidence speak for it, and says so.
 """
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence
+from worldwright.anchor.model.draws import draw_wide
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.operations import BlueprintOperation, Statement, insert_guards
 from worldwright.anchor.model.reasons import Reason
@@ -27,8 +29,6 @@ from worldwright.english.words import wordset
 ENDING = wordset("cancel void close archive terminate reject decline withdraw expire finalize revoke")
 AGAIN = frozenset({"reopen", "restore", "unarchive", "resume", "reactivate", "uncancel", "undo"})
 """Verbs after which nothing else is done, and verbs that take one of them back."""
-CAPPED = frozenset({"refund", "capture", "credit", "reimbursement", "payout", "chargeback"})
-"""Things that give back, or take, a part of what they hang under."""
 SPANS = (
     ("start", "end"),
     ("starts", "ends"),
@@ -50,7 +50,7 @@ class ImpliedConstraints:
     made: tuple[BlueprintOperation, ...]
     unique: Mapping[str, list[list[str]]]
     draws: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By entity and field, how a value is drawn that follows from another."""
+    """By entity and field, how a text is drawn that no two records share."""
     reasons: tuple[Reason, ...] = ()
 
 
@@ -59,17 +59,16 @@ def add_implied_constraints(
 ) -> ImpliedConstraints:
     """The operations with what they now see to, and why."""
     reasons: list[Reason] = []
-    draws: dict[tuple[str, str], str] = {}
-    done = [_once(one, reasons) for one in _ended(made, reasons)]
-    by_name = {r.name: r for r in entities}
+    done = [_once(_undone(one, made), reasons) for one in _ended(made, reasons)]
     for entity in entities:
         for start, end in _spans(entity):
-            draws[entity.name, end.name] = _after(start, end)
             done = [_in_order(one, start, end) if one.entity.name == entity.name else one for one in done]
             why = f"`{'.'.join(start.path)}` and `{'.'.join(end.path)}` are two ends of something"
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
-    done = [_capped(one, by_name, reasons) for one in done]
-    return ImpliedConstraints(tuple(done), dict(_unique(entities, evidence, reasons)), draws, tuple(reasons))
+    done = [_as_said(one, reasons) for one in done]
+    unique = dict(_unique(entities, evidence, reasons))
+    wide = dict(_wide_draws(unique, {r.name: r for r in entities}))
+    return ImpliedConstraints(tuple(done), unique, wide, tuple(reasons))
 
 
 def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperation:
@@ -83,8 +82,8 @@ def _guarded(one: BlueprintOperation, statement: Statement) -> BlueprintOperatio
 def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterator[BlueprintOperation]:
     ends: dict[str, dict[str, str]] = {}
     for one in made:
-        verb = one.intent.verb[0] if one.intent.verb else ""
-        if one.intent.kind == "move" and verb in ENDING and one.fields and not one.logs:
+        verb = one.intent.verb[0] if len(one.intent.verb) == 1 else ""
+        if one.intent.kind == "move" and verb in ENDING and one.fields:
             ends.setdefault(one.entity.name, {})[next(iter(one.fields))] = verb
             why = f"`{one.intent.operation.name}` {verb}s one; what follows on that would make no sense"
             reasons.append(
@@ -94,11 +93,11 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
         verb = one.intent.verb[0] if one.intent.verb else ""
         stamps = ends.get(one.entity.name, {})
         row = one.row
-        if stamps and row and verb in AGAIN and one.intent.kind == "move" and not one.logs:
+        if stamps and row and verb in AGAIN and one.intent.kind == "move":
             taken_back = {"set": {f"{row}.{stamp}": "none" for stamp in stamps}}
             yield replace(one, spec={**one.spec, "does": [*one.spec["does"], taken_back]})
             continue
-        if not stamps or not row or one.logs or one.intent.kind not in ("move", "update"):
+        if not stamps or not row or one.intent.kind not in ("move", "update"):
             yield one
             continue
         for stamp, ending in stamps.items():
@@ -114,12 +113,33 @@ def _past(verb: str) -> str:
     return irregular.get(verb) or (f"{verb}d" if verb.endswith("e") else f"{verb}ed")
 
 
+# undone
+
+
+def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> BlueprintOperation:
+    """A move that takes another one back: it asks for what that left, and takes it away."""
+    verb = one.intent.verb[0].removeprefix("un") if one.intent.verb and one.intent.verb[0].startswith("un") else ""
+    first = next(
+        (m for m in made if m.entity.name == one.entity.name and m.intent.verb[:1] == (verb,) and m.fields), None
+    )
+    if not verb or one.intent.kind != "move" or first is None or not one.row:
+        return one
+    stamp = f"{one.row}.{next(iter(first.fields))}"
+    guard = {
+        "require": f"{stamp} is not none",
+        "else": f"NOT_{_past(verb).upper()}",
+        "says": f"It is not {_past(verb)}.",
+    }
+    body = [*insert_guards(one.spec["does"], (guard,)), {"set": {stamp: "none"}}]
+    return replace(one, spec={**one.spec, "does": body}, after=next(iter(first.fields)))
+
+
 # keys
 
 
 def _once(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
     key = next((t.name for t in one.takes if t.attribute is not None and _is_key(t.attribute)), "")
-    if one.intent.kind != "create" or not key or one.logs:
+    if one.intent.kind != "create" or not key:
         return one
     same = f"first(r for r in {one.entity.name} if r.{key} == {key} and {key} is not none)"
     reasons.append(
@@ -154,19 +174,9 @@ def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
                 yield a, end
 
 
-def _after(start: Attribute, end: Attribute) -> str:
-    if start.kind == "time":
-        later = f"at(day({start.name}) + between(1, 20), 17)"
-        first = f"at(today - between(1, 20), 17) if {start.name} is none else {later}"
-        return first if not end.optional else f"{later} if {start.name} is not none else none"
-    if not end.optional:
-        return f"coalesce({start.name}, today) + between(1, 30)"
-    return f"({start.name} + between(1, 30)) if {start.name} is not none else none"
-
-
 def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> BlueprintOperation:
     takes = one.spec.get("takes", {})
-    if one.logs or one.intent.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
+    if one.intent.kind not in ("create", "update") or not {start.name, end.name} & set(takes):
         return one
     row = one.row
     if one.intent.kind == "update" and not row:
@@ -188,39 +198,48 @@ def _value(a: Attribute, takes: Mapping[str, Any], row: str) -> str | None:
     return f"{row}.{a.name}" if row else None
 
 
-# caps
+# said
 
 
-def _capped(one: BlueprintOperation, resources: Mapping[str, Entity], reasons: list[Reason]) -> BlueprintOperation:
-    entity = one.entity
-    if one.intent.kind != "create" or one.logs or not (entity.noun and entity.noun[-1] in CAPPED):
+def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
+    """An operation that refuses what the descriptions of its inputs forbid."""
+    if one.intent.kind not in ("create", "update", "move"):
         return one
-    amount = next((t.attribute for t in one.takes if t.attribute is not None and _amount(t.attribute)), None)
-    owner = next(
-        (t for t in one.takes if t.attribute is None and t.entity in resources and t.entity != entity.name), None
-    )
-    if amount is None or owner is None:
-        return one
-    whole = next((a for a in resources[owner.entity].attributes if _amount(a) and a.kind == amount.kind), None)
-    if whole is None:
-        return one
-    given = f"coalesce(sum(coalesce(r.{amount.name}, 0) for r in {entity.name} if r.{owner.name} == {owner.name}), 0)"
-    limit = f"coalesce({owner.name}.{whole.name}, 0)"
-    noun = " ".join(entity.noun)
-    reasons.append(
-        Reason(
-            f"no more in {noun}s than the {to_words(whole.name)} of the {to_words(owner.entity)}",
-            f"a {noun} has `{amount.name}` and hangs under a {to_words(owner.entity)} that has `{whole.name}`",
-            str(one.intent.operation.source),
+    row = one.row if one.intent.kind != "create" else ""
+    given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    for name, a in given.items():
+        for require, code in _demands(a, name, given, row, one.entity):
+            source = str(a.source or one.intent.operation.source)
+            one = _guarded(one, {"require": require, "else": code, "says": f"{a.said.text[:200]}.", "source": source})
+            reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {a.said.text[:200]}", source))
+    return one
+
+
+def _demands(
+    a: Attribute, name: str, given: Mapping[str, Attribute], row: str, entity: Entity
+) -> Iterator[tuple[str, str]]:
+    """What must be so of a value, and the error where it is not."""
+    said = a.said
+    if said.when and a.kind in ("date", "time"):
+        now, sign = ("now" if a.kind == "time" else "today"), (">=" if said.when == "future" else "<=")
+        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{said.when.upper()}"
+    if said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
+        state = entity.state
+        once = next((s for s in state.words.values() if s in parts(said.fixed_once)), "") if state is not None else ""
+        free = f"{row}.{state.name} != '{once}' or " if once and state is not None else ""
+        yield f"{free}{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
+    other = next((n for n in given if parts(n) == parts(said.needed_if[0])), "")
+    if other and not row and other != name:
+        word = given[other].words.get(said.needed_if[1], "")
+        flag = (
+            {"true": "== true", "false": "== false"}.get(said.needed_if[1].lower(), "")
+            if given[other].kind == "bool"
+            else ""
         )
-    )
-    require = f"{given} + coalesce({amount.name}, 0) <= {limit}"
-    says = f"That is more than is left of the {to_words(owner.entity)}."
-    return _guarded(one, {"require": require, "else": "MORE_THAN_IS_LEFT", "says": says})
-
-
-def _amount(a: Attribute) -> bool:
-    return a.kind in ("money", "decimal", "int") and bool({"amount", "total", "value", "sum"} & set(parts(a.path[-1])))
+        condition = {"set": f"{other} is not none", "not": f"{other} is none"}.get(said.needed_if[1], "")
+        condition = condition or (f"{other} == '{word}'" if word else f"{other} {flag}" if flag else "")
+        if condition:
+            yield f"not ({condition}) or {name} is not none", "MISSING"
 
 
 # unique
@@ -242,6 +261,9 @@ def _unique(
                 own = [fields.get(parts(c)) for c in columns]
                 if own and all(a is not None and _many(a) for a in own):
                     groups[tuple(a.name for a in own if a is not None)] = str(resource.source)
+        for a in entity.attributes:
+            if a.said.unique and _many(a) and a.kind == "text" and len(a.path) == 1:
+                groups.setdefault((a.name,), str(a.source or entity.source))
         for group, source in groups.items():
             reasons.append(
                 Reason(f"{', '.join(group)} of {entity.name} only once", "the evidence keeps it unique", source)
@@ -255,3 +277,14 @@ def _many(a: Attribute) -> bool:
     if a.kind == "ref":
         return True
     return a.kind == "text" and not a.shape.enum and not a.shape.examples and not a.shape.pattern and not a.optional
+
+
+def _wide_draws(
+    unique: Mapping[str, list[list[str]]], entities: Mapping[str, Entity]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Draws from enough texts, for those by which alone a record differs from all others."""
+    for entity, groups in unique.items():
+        alone = {group[0] for group in groups if len(group) == 1}
+        for a in entities[entity].attributes:
+            if a.name in alone and a.kind == "text":
+                yield (entity, a.name), draw_wide(a)

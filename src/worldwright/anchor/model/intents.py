@@ -1,127 +1,123 @@
-"""What an action does, and to what: read from its method and path, or from the words of its name.
+"""What an operation does, and to what: read from its method and path, or from the words of its name.
 
-A deed is one of `list`, `get`, `create`, `update`, `delete`, `move` (something happens to one record: cancel, approve, send) and
-`other`. What it is done to is a noun: `("sales", "order")`.
+Paths name things (`POST /orders/{id}/cancel`) or calls (`POST /closeAccountHolder`, `/accounts/get`, `/conversations.setTopic`);
+names are calls as well (`sales_order_submit`, `add_tag_to_task`). A call is a verb and a noun, in either order. What belongs to
+one thing is put together afterwards (`grouping`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from worldwright.anchor.evidence import Operation, Parameter
+from worldwright.anchor.evidence import Operation
+from worldwright.anchor.model.grouping import Owners, group_intents, may_be_id, stem_of_id, stem_of_name
+from worldwright.anchor.model.items import find_item, is_paged, needed_parameters
+from worldwright.anchor.model.records import Noun as Noun
+from worldwright.anchor.model.records import OperationIntent as OperationIntent
+from worldwright.anchor.model.verbs import ADDING, NOUNLIKE, PARTICLES, REMOVING, SEARCHES, join_prefixes, kind_of_verb
 from worldwright.anchor.names import noun, parts, plural_like
+from worldwright.anchor.schema.shapes import is_untyped
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
-Noun = tuple[str, ...]
-
-VERBS: Mapping[str, str] = {
-    **dict.fromkeys(("list", "search", "find", "query", "browse", "lookup", "filter", "count"), "list"),
-    **dict.fromkeys(
-        ("get", "read", "retrieve", "view", "show", "fetch", "describe", "info", "download", "check", "preview"), "get"
-    ),
-    **dict.fromkeys(
-        ("create", "add", "new", "insert", "register", "post", "upload", "write", "book", "schedule", "draft", "generate", "issue"),
-        "create",
-    ),
-    **dict.fromkeys(("update", "edit", "patch", "put", "set", "modify", "change", "rename", "upsert", "save"), "update"),
-    **dict.fromkeys(("delete", "remove", "destroy", "purge"), "delete"),
-    **dict.fromkeys(
-        (
-            "cancel", "approve", "reject", "decline", "accept", "close", "reopen", "send", "complete", "start", "stop", "pause",
-            "resume", "publish", "unpublish", "merge", "restore", "assign", "unassign", "move", "submit", "refund", "capture",
-            "confirm", "lock", "unlock", "pin", "unpin", "archive", "unarchive", "activate", "deactivate", "enable", "disable",
-            "fork", "push", "release", "void", "finalize", "pay", "ship", "deliver", "return", "convert", "transfer", "subscribe",
-            "unsubscribe", "invite", "join", "leave", "reply", "react", "tag", "untag", "link", "unlink", "attach", "detach",
-            "resolve", "escalate", "snooze", "verify", "validate", "sign", "suspend", "terminate", "renew", "expire", "retry",
-            "trigger", "run", "execute", "replicate", "reset", "remind", "mark", "toggle", "unblock", "block", "follow",
-            "unfollow", "copy", "duplicate", "clone", "import", "export", "sync", "revoke", "rotate", "authorize", "process",
-            "calculate", "redeem", "hand", "adjust", "apply", "reorder", "swap", "split", "acknowledge", "dismiss", "undo",
-        ),
-        "move",
-    ),
-}  # fmt: skip
-"""By verb, the kind of deed it usually is."""
-SEARCHES = frozenset({"search", "searches", "query", "queries", "find", "lookup", "filter"})
-"""Segments of a path that say that what follows is looked for: `POST /search/orders`."""
 SMALL_WORDS = wordset("a an the to for by of from in on with and or my all me")
+ARTICLES = wordset("a an the my all")
+PREPOSITIONS = wordset("to for by of from in on with at into")
+ADVERBS = wordset("batch bulk multiple hard force quick")
+"""Words before a verb that say how it is done."""
+CALLER = wordset("me mine self current")
+"""Segments of a path that stand for whoever calls."""
+TELLS_ONE = wordset("info detail details information record")
+"""Last words of what is read that say nothing: `get_order_details`."""
 _VERSION = re.compile(r"v?\d+(\.\d+)*\Z", re.IGNORECASE)
-_PARAMETER = re.compile(r"\{([^}]*)\}")
-_ID = wordset("id gid uuid key number code identifier name slug ref sid uid path")
+_TOKEN = re.compile(r"\{[^}]*\}|[^{}.:]+")
+_ID = wordset("id gid uuid key number code identifier name slug ref sid uid path token reference")
+SENDING = wordset("post put patch get")
+"""Verbs that may be the method of a request: `post_search` searches."""
+_READS = re.compile(
+    r"(?:get|list|retrieve|fetch|search|find|query|read|show|view|calculate|estimate|returns?(?= an? | the ))s? +\w",
+    re.I,
+)
+"""What a description begins with that only tells something."""
 
-
-@dataclass(frozen=True, slots=True)
-class OperationIntent:
-    """An action with what it means."""
-
-    operation: Operation
-    kind: str
-    noun: Noun
-    verb: Noun = ()
-    """The words of the verb, for a move or something else."""
-    by: str = ""
-    """The parameter that says which record: its name."""
-    under: tuple[tuple[Noun, str], ...] = ()
-    """Records that it hangs under, outermost first: what they are, and the parameter that names each."""
+READING = ("GET", "HEAD")
+ON_ITEM = {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}
+"""By method, what is done to one thing."""
+Piece = tuple[str, str]
+"""A part of a path: its text, or the parameter that stands there."""
 
 
 def classify_operations(operations: Sequence[Operation]) -> tuple[OperationIntent, ...]:
-    """Every action with its meaning, in order."""
-    over_http = [a for a in operations if a.path]
-    by_name = [a for a in operations if not a.path]
-    common, collections = _common(over_http), _collections(over_http)
-    prefix = _prefix(by_name)
-    own = frozenset(d.noun for d in (_from_name(a, prefix, frozenset()) for a in by_name) if d.kind != "get")
-    return tuple(_from_path(a, common, collections) if a.path else _from_name(a, prefix, own) for a in operations)
+    """Every operation with its meaning, in order."""
+    paths = _Paths.of([a for a in operations if a.path])
+    names = _Names.of([a for a in operations if not a.path])
+    return group_intents([_from_path(a, paths) if a.path else names.read(a) for a in operations])
 
 
 # from paths
 
 
-def _segments(path: str) -> list[tuple[str, str]]:
-    """(text, parameter) of each part of a path: a parameter has no text."""
-    out: list[tuple[str, str]] = []
-    for piece in path.split("?")[0].split("#")[0].strip("/").split("/"):
-        found = _PARAMETER.search(piece)
-        if found is not None:
-            out.append(("", found[1]))
-        elif piece and not _VERSION.match(piece):
-            out.append((piece.removesuffix(".json").removesuffix(".xml"), ""))
-    return out
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """What is known of all paths together."""
 
-
-def _common(operations: Sequence[Operation]) -> int:
-    """Return how many segments at the beginning are the same everywhere and name nothing: `/api/company/...`."""
-    found = [_segments(a.path) for a in operations]
-    if len(found) < 2:
-        return 0
-    k = 0
-    while all(len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] and not s[k + 1][1] for s in found):
-        k += 1
-    return k
-
-
-def _collections(operations: Sequence[Operation]) -> set[str]:
+    common: int
+    """Segments at the beginning that are the same everywhere and name nothing: `/api/company/...`."""
+    collections: frozenset[str]
     """Segments that a parameter follows somewhere: they hold records."""
-    out: set[str] = set()
-    for operation in operations:
-        found = _segments(operation.path)
-        out.update(text for (text, _), (_, parameter) in pairwise(found) if text and parameter)
-    return out
+    methods: Mapping[str, int]
+    """How many methods each path has."""
+
+    @classmethod
+    def of(cls, operations: Sequence[Operation]) -> _Paths:
+        found = [_segments(a.path) for a in operations]
+        k = 0
+        while len(found) > 1 and all(
+            len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] + s[k + 1][1] for s in found
+        ):
+            k += 1
+        held = {text for pieces in found for (text, _), (_, parameter) in pairwise(pieces) if text and parameter}
+        return cls(k, frozenset(held), Counter(path for path, _ in {(a.path, a.method) for a in operations}))
 
 
-def _from_path(operation: Operation, common: int, collections: set[str]) -> OperationIntent:
-    pieces = _segments(operation.path)[common:]
+def _segments(path: str) -> list[Piece]:
+    """(text, parameter) of each part of a path: a parameter has no text. Dots and colons divide like slashes do."""
+    out: list[Piece] = []
+    for piece in path.split("?")[0].split("#")[0].strip("/").split("/"):
+        if _VERSION.match(piece):
+            continue
+        for token in _TOKEN.findall(piece.removesuffix(".json").removesuffix(".xml")):
+            if token.startswith("{"):
+                out.append(("", token.strip("{}")))
+            elif parts(token) and parts(token)[0] != "by" and not _VERSION.match(token):
+                out.append((token, ""))
+    return [p for p in out if p[0].lower() not in CALLER] or out
+
+
+def _from_path(operation: Operation, paths: _Paths) -> OperationIntent:
+    pieces = _segments(operation.path)[paths.common :]
     asked = pieces[-2][0] if len(pieces) > 1 and pieces[-1][0] else ""
-    if asked.lower() in SEARCHES and asked not in collections and operation.method in ("GET", "POST"):
-        above = tuple(
-            (noun(text), parameter) for (text, _), (_, parameter) in pairwise(pieces[:-2]) if text and parameter
-        )
+    if asked.lower() in SEARCHES and asked not in paths.collections and operation.method in ("GET", "POST"):
+        above = tuple((n, p) for n, p in _chain(pieces[:-2]) if p)
         return OperationIntent(operation, "list", noun(pieces[-1][0]) or ("record",), (asked.lower(),), "", above)
+    at = _verb_in(operation, pieces, paths)
+    if at is not None:
+        return _from_call(operation, pieces, at)
+    chain = _chain(pieces) or [(noun(operation.name) or ("record",), "")]
+    last, by = chain[-1]
+    above = tuple((n, p) for n, p in chain[:-1] if p)
+    if by:
+        return OperationIntent(operation, ON_ITEM.get(operation.method, "other"), last, (), by, above)
+    text = next((t for t, p in reversed(pieces) if t), "")
+    return _on_segment(operation, last, above, plural_like(text) or text in paths.collections)
+
+
+def _chain(pieces: Sequence[Piece]) -> list[tuple[Noun, str]]:
+    """What a path names, each with its parameter. A word that no parameter follows only qualifies the next."""
     chain: list[tuple[Noun, str]] = []
     for k, (text, parameter) in enumerate(pieces):
         if parameter and chain and not chain[-1][1]:
@@ -129,125 +125,215 @@ def _from_path(operation: Operation, common: int, collections: set[str]) -> Oper
         elif text:
             following = k + 1 < len(pieces) and bool(pieces[k + 1][1])
             if chain and not chain[-1][1] and not following and k < len(pieces) - 1:
-                chain[-1] = ((*chain[-1][0], *noun(text)), "")  # a word that only qualifies the next
+                chain[-1] = ((*chain[-1][0], *noun(text)), "")
             else:
                 chain.append((noun(text), ""))
         elif parameter:
-            chain.append((noun(parameter), parameter))
-    chain = [(n or ("record",), p) for n, p in chain] or [(noun(operation.name) or ("record",), "")]
-    last, by = chain[-1]
-    above = tuple((n, p) for n, p in chain[:-1] if p)
-    text = next((t for t, p in reversed(pieces) if t), "")
-    if by:
-        return OperationIntent(operation, _item_kind(operation.method), last, (), by, above)
-    before = chain[-2][0] if len(chain) > 1 else ()
-    return _on_segment(operation, text, last, above, text in collections, before)
+            chain.append((stem_of_name(parameter) or noun(parameter), parameter))
+    return [(n or ("record",), p) for n, p in chain]
 
 
-def _item_kind(method: str) -> str:
-    return {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}.get(
-        method, "other"
-    )
+def _on_segment(operation: Operation, last: Noun, above: Owners, many: bool) -> OperationIntent:
+    """A path that ends in a noun: a collection, or the one thing of that name."""
+    method = operation.method
+    if method in READING or (method == "POST" and _READS.match(operation.title or operation.says)):
+        kind = _reading(operation, last, many)
+    else:
+        kind = "create" if method == "POST" and (many or not above) else ON_ITEM.get(method, "other")
+    return OperationIntent(operation, kind, last, (), "", above)
 
 
-def _on_segment(
-    operation: Operation, text: str, last: Noun, above: tuple[tuple[Noun, str], ...], collection: bool, before: Noun
-) -> OperationIntent:
-    """A path that ends in a word: a collection, a verb, or the one thing of that name."""
-    words = parts(text)
-    verb = words[0] if words else ""
-    known = VERBS.get(verb, "")
-    if known == "list" and len(words) > 1 and operation.method in ("GET", "POST"):
-        return OperationIntent(operation, "list", (*words[1:-1], singular(words[-1])), words[:1], "", above)
-    many = plural_like(text) or collection
-    if not many and known and (verb not in last or len(words) == 1):
-        what = above[-1] if above else (before or last, "")
-        reads = known in ("list", "get") and (operation.method in ("GET", "HEAD") or known == "list")
-        kind = known if reads else "move"
-        if kind == "move" and not above:
-            kind = "other"
-        return OperationIntent(operation, kind, what[0], words, what[1], above[:-1] if above else ())
-    match operation.method:
-        case "GET" | "HEAD":
-            return OperationIntent(operation, "list" if many else "get", last, (), "", above)
-        case "POST" if many or not above:
-            return OperationIntent(operation, "create", last, (), "", above)
-        case "POST":
-            return OperationIntent(operation, "move", above[-1][0], words, above[-1][1], above[:-1])
-        case "PUT" | "PATCH":
-            return OperationIntent(operation, "update", last, (), "", above)
-        case "DELETE":
-            return OperationIntent(operation, "delete", last, (), "", above)
-    return OperationIntent(operation, "other", last, words, "", above)
+def _reading(operation: Operation, what: Noun, many: bool) -> str:
+    """Whether something is read as a list: as the answer is declared, else as it is called."""
+    item = find_item(operation.answer, what, many)
+    if item is not None and operation.output_schema is not None and not is_untyped(operation.output_schema):
+        return "list" if item.many else "get"
+    return "list" if many or is_paged(operation) else "get"
+
+
+def _verb_in(operation: Operation, pieces: Sequence[Piece], paths: _Paths) -> int | None:
+    """Where the last segment of a path has its verb; None where it is a noun."""
+    text = pieces[-1][0] if pieces else ""
+    words = _call_words(text)
+    if not words or text in paths.collections:
+        return None
+    reads, only = operation.method in READING, paths.methods[operation.path] == 1
+    alone, humps = len(words) == 1, "-" not in text and "_" not in text and text != text.lower()
+    one = any(p for _, p in pieces) and not plural_like(text) and not reads
+    for at in dict.fromkeys((0, len(words) - 1)):
+        word, kind = words[at], kind_of_verb(words[at])
+        if not kind or (reads and kind not in ("list", "get")) or (alone and plural_like(text)):
+            continue
+        if at and (word in NOUNLIKE or kind == "move"):
+            continue
+        if word not in NOUNLIKE or (only and (one if not alone and not humps else humps or len(pieces) > 1)):
+            return at
+    return None
+
+
+def _call_words(text: str) -> list[str]:
+    words = join_prefixes(parts(text))
+    return [w for w in words if w not in ADVERBS] if any(map(kind_of_verb, words)) else words
+
+
+def _from_call(operation: Operation, pieces: Sequence[Piece], at: int) -> OperationIntent:
+    """A path that ends in a verb, alone or with a noun."""
+    words = _call_words(pieces[-1][0])
+    verb, rest = words[at], [w for i, w in enumerate(words) if i != at]
+    chain = _chain(pieces[:-1])
+    above = tuple((n, p) for n, p in chain if p)
+    start = max((k + 1 for k, (_, p) in enumerate(pieces) if p), default=0)
+    before = tuple(w for text, _ in pieces[start:-1] for w in noun(text))
+    kind = kind_of_verb(verb)
+    if not above:
+        return _call(operation, before, verb, rest)
+    owner, parameter = above[-1]
+    if before:
+        return replace(_call(operation, before, verb, rest), under=above)
+    done = "create" if verb in ADDING else "delete" if verb in REMOVING else kind
+    if rest and not set(rest) <= PARTICLES and (verb in ADDING | REMOVING or kind in ("list", "get")):
+        other = noun(" ".join(rest))
+        done = _reading(operation, (*owner, *other), plural_like(rest[-1])) if done in ("list", "get") else done
+        named = _which(operation, other, sure=True) if done == "delete" else ""
+        under = (*above, (other, named)) if named and f"{{{named}}}" not in operation.path else above
+        return OperationIntent(operation, done, (*owner, *other), (verb,), "", under)
+    own = kind if kind in ("list", "get", "update", "delete") and not rest else "move"
+    return OperationIntent(operation, own, owner, tuple(words), parameter, above[:-1])
+
+
+# calls: a verb and a noun
+
+
+def _call(operation: Operation, before: Sequence[str], verb: str, after: Sequence[str]) -> OperationIntent:
+    """A deed from the words around its verb; which record and which others it names stands in its parameters."""
+    kind = kind_of_verb(verb)
+    said, others = _phrases(after)
+    if verb in SENDING and len(said) == 1 and said[0] in SEARCHES and not before:
+        verb, kind = said[0], "list"
+    if kind in ("list", "get") and len((*before, *said)) > 1 and said and said[-1] in TELLS_ONE:
+        said = said[:-1]
+    apart = bool(before) and bool(said) and (kind == "move" or (kind == "update" and verb != "update"))
+    words = [*before] if apart or not said else [*before, *said]
+    what: Noun = (*words[:-1], singular(words[-1])) if words else (verb,)
+    verbs = (verb, *(said if apart else ()))
+    by, sure = _which(operation, what), _which(operation, what, sure=True)
+    if operation.read_only or kind in ("list", "get"):
+        kind = _reading_call(operation, verb, what, by, bool(said) and plural_like(said[-1]) and not sure)
+    elif kind in ("move", "create"):
+        kind = "create" if verb in ADDING and not sure else "move" if verb in NOUNLIKE and sure else kind
+    if others and verb in ADDING | REMOVING and _names_both(operation, what, others[0]):
+        what, by, kind = (*others[0], *what), "", "create" if verb in ADDING else "delete"
+    elif verb == "reply":
+        what, by, kind = (*what, "reply"), "", "create"
+    by = "" if kind in ("list", "create") else by
+    return OperationIntent(operation, kind, what, verbs, by, tuple(_owners(operation, what, by)))
+
+
+def _reading_call(operation: Operation, verb: str, what: Noun, by: str, many: bool) -> str:
+    listed = kind_of_verb(verb) == "list"
+    if listed or many or is_paged(operation) or find_item(operation.answer, what) is not None:
+        return _reading(operation, what, many or listed)
+    return "get" if by or any(p.required for p in operation.parameters) else "list"
+
+
+def _phrases(words: Sequence[str]) -> tuple[list[str], list[Noun]]:
+    """What a verb is about, and what stands behind prepositions: `tag` and `task` of `add tag to task`."""
+    own: list[str] = []
+    others: list[list[str]] = []
+    for word in words:
+        if word in ARTICLES:
+            continue
+        if word in PREPOSITIONS:
+            others.append([])
+        elif others:
+            others[-1].append(word)
+        else:
+            own.append(word)
+    found = [o for o in others if o]
+    return (own, [noun(" ".join(o)) for o in found]) if own else ([w for o in found for w in o], [])
+
+
+def _names_both(operation: Operation, what: Noun, other: Noun) -> bool:
+    """Whether there are ids of both: then one is put to the other, and neither is new."""
+    named = {stem_of_id(p) for p in operation.parameters}
+    return what in named and other in named
 
 
 # from names
 
 
-def _prefix(operations: Sequence[Operation]) -> int:
-    """Return how many words at the beginning of the names are the same nearly everywhere: the name of the product."""
-    names = [parts(a.name) for a in operations]
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What is known of all names together."""
+
+    prefix: int
+    """Words at the beginning that are the same nearly everywhere: the name of the product."""
+    verb_last: bool
+
+    @classmethod
+    def of(cls, operations: Sequence[Operation]) -> _Names:
+        names = [parts(a.name) for a in operations]
+        prefix = _prefix(names)
+        several = [n for n in names if len(n) > prefix + 1]
+        last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
+        return cls(prefix, last > first)
+
+    def read(self, operation: Operation) -> OperationIntent:
+        words = join_prefixes(parts(operation.name)[self.prefix :]) or list(parts(operation.name)) or ["record"]
+        words = [w for k, w in enumerate(words) if not (w == "or" or (k and words[k - 1] == "or" and kind_of_verb(w)))]
+        at = self._verb_at(words)
+        if at is None:
+            what = noun("_".join(w for w in words if w not in SMALL_WORDS)) or ("record",)
+            needed, by = any(p.required for p in operation.parameters), _which(operation, what)
+            kind = "other" if not operation.read_only else "get" if needed else "list"
+            return OperationIntent(operation, kind, what, (), by if needed else "", tuple(_owners(operation, what, by)))
+        before = [w for w in words[:at] if w not in ADVERBS and w not in SMALL_WORDS]
+        after = [w for w in words[at + 1 :] if w != "multiple"]
+        if before and after and kind_of_verb(words[at]) in ("list", "get"):
+            before, after = [], [*before, *after]
+        return _call(operation, before, words[at], after)
+
+    def _verb_at(self, words: Sequence[str]) -> int | None:
+        """Return where the verb stands: first or last, as it mostly does here, or anywhere. One that may be a noun comes after."""
+        ends = (len(words) - 1, 0) if self.verb_last else (0, len(words) - 1)
+        order = (*ends, *range(1, len(words) - 1))
+        sure = [at for at in order if kind_of_verb(words[at]) and (words[at] not in NOUNLIKE or at == ends[0])]
+        return next(iter((*sure, *(at for at in order if kind_of_verb(words[at])))), None)
+
+
+def _prefix(names: Sequence[Sequence[str]]) -> int:
     k = 0
     while len(names) >= 4:
-        word, often = (
-            Counter(n[k] for n in names if len(n) > k + 1).most_common(1)[0]
-            if any(len(n) > k + 1 for n in names)
-            else ("", 0)
-        )
-        if often < 0.8 * len(names) or word in VERBS:
+        starts = Counter(n[k] for n in names if len(n) > k + 1).most_common(1)
+        if not starts or starts[0][1] < 0.8 * len(names) or kind_of_verb(starts[0][0]):
             break
         k += 1
     return k
 
 
-def _from_name(operation: Operation, prefix: int, own: frozenset[Noun]) -> OperationIntent:
-    """`own` are nouns that something else than reading is done to: `get_order_detail` reads one where these have order details."""
-    words = (
-        [w for w in parts(operation.name)[prefix:] if w not in SMALL_WORDS] or list(parts(operation.name)) or ["record"]
-    )
-    at = _verb_at(words)
-    verb = words[at] if at is not None else ""
-    rest = [w for i, w in enumerate(words) if i != at and w not in ("batch", "bulk", "multiple")]
-    if VERBS.get(verb) == "get" and (*rest[:-1], *map(singular, rest[-1:])) not in own:
-        rest = [w for w in rest if w not in ("info", "details", "detail")]
-    what: Noun = (*rest[:-1], singular(rest[-1])) if rest else (singular(words[-1]),)
-    kind = VERBS.get(verb, "get" if operation.read_only else "other")
-    if operation.read_only and kind not in ("list", "get"):
-        kind = "get"
-    many = bool(rest) and singular(rest[-1]) != rest[-1]
-    by = _which(operation.parameters, what)
-    if kind == "get" and (many or not by):
-        kind = "list" if many or not any(p.required for p in operation.parameters) else kind
-    above = tuple(_owners(operation.parameters, what, by)) if kind in ("list", "create") else ()
-    return OperationIntent(
-        operation, kind, what, (verb,) if verb else (), by if kind not in ("list", "create") else "", above
-    )
-
-
-def _verb_at(words: Sequence[str]) -> int | None:
-    """Return where the verb stands: first, last, or anywhere."""
-    order: tuple[int, ...] = (0, len(words) - 1, *range(1, len(words) - 1))
-    return next((at for at in order if words[at] in VERBS), None)
-
-
-def _which(parameters: Iterable[Parameter], what: Noun) -> str:
-    """The parameter that names one record of this kind."""
-    found = [(p, parts(p.name)) for p in parameters if p.shape.kind in ("string", "integer", "number", "any")]
+def _which(operation: Operation, what: Noun, sure: bool = False) -> str:
+    """The parameter that names one record of this kind; where none does so for `sure`, the only id that has to be given."""
+    found = [(p, parts(p.name)) for p in operation.parameters if may_be_id(p)]
     for p, words in found:
         if len(words) > 1 and words[-1] in _ID and tuple(words[:-1]) in (what, what[-1:]):
             return p.name
     for p, words in found:
-        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)):
+        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)) or stem_of_id(p)[-1:] == what[-1:]:
             return p.name
+    needed = set(needed_parameters(operation))
     for p, words in found:
-        if words in (what, what[-1:]) and p.required:
+        if words in (what, what[-1:]) and (p.name in needed or stem_of_id(p)):
             return p.name
-    needed = [p for p, words in found if p.required and words and words[-1] in _ID]
-    return needed[-1].name if len(needed) == 1 else ""
+    ids = [p.name for p, _ in found if stem_of_id(p)] or [
+        p.name for p, w in found if w[-1:] == ("name",) and p.name in needed
+    ]
+    only = [name for name in ids if name in needed] or ids
+    return only[-1] if len(only) == 1 and not sure else ""
 
 
-def _owners(parameters: Iterable[Parameter], what: Noun, by: str) -> Iterable[tuple[Noun, str]]:
-    for p in parameters:
-        words = parts(p.name)
-        if p.required and len(words) > 1 and words[-1] in ("id", "gid", "uuid") and tuple(words[:-1]) != what:
-            yield tuple(words[:-1]), p.name
+def _owners(operation: Operation, what: Noun, by: str) -> Iterator[tuple[Noun, str]]:
+    needed = set(needed_parameters(operation))
+    for p in operation.parameters:
+        stem = stem_of_id(p)
+        if p.name in needed and p.name != by and stem and stem != what:
+            yield stem, p.name

@@ -7,12 +7,12 @@ is a list of records under `data`; each has `id` and `owner.name`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
-from worldwright.anchor.model.intents import Noun, OperationIntent
-from worldwright.anchor.model.records import Path
+from worldwright.anchor.model.described import read_description
+from worldwright.anchor.model.records import Noun, OperationIntent, Path
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of
 from worldwright.english.words import wordset
@@ -24,6 +24,8 @@ PAGING = wordset(
     "object type url errors error success status message warnings search criteria first last self order token"
 )
 """First words of properties beside a list that are about the list."""
+BESIDE = wordset("errors warnings links messages included facets aggregations")
+"""Names of lists that come with an answer and are not what was asked for."""
 MAX_FLATTENED_DEPTH = 3
 """Levels of objects that are laid flat."""
 SCALARS = frozenset({"string", "integer", "number", "boolean"})
@@ -38,39 +40,60 @@ class Item:
     many: bool
 
 
-def find_item(shape: Shape | None, what: Noun) -> Item | None:
-    """The record in a shape; None where there is nothing like one."""
+def find_item(shape: Shape | None, what: Noun, listed: bool = False) -> Item | None:
+    """The record in a shape; None where there is nothing like one. `listed` says that a list is looked for, where there is one."""
     if shape is None:
         return None
     if shape.kind == "array" and shape.items is not None:
         return Item((), shape.items, True) if shape.items.kind in ("object", "any") else None
     if shape.kind != "object":
         return None
-    found = _inside(shape, what)
+    found = _inside(shape, what, listed)
     if found is not None:
         return found
     return Item((), shape, False) if shape.fields or shape.open else None
 
 
-def _inside(shape: Shape, what: Noun) -> Item | None:
+def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     """Return what an envelope holds: the one list of objects, or the object under a name that says so."""
     lists = [
-        f for f in shape.fields.values() if f.shape.kind == "array" and f.shape.items and f.shape.items.kind == "object"
+        f
+        for f in shape.fields.values()
+        if f.shape.kind == "array"
+        and f.shape.items
+        and f.shape.items.kind == "object"
+        and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
     ]
-    named = [f for f in lists if _names(f.name, what)]
+    named = [f for f in lists if _names(f.name, what)] or [f for f in lists if listed and _ends(f.name, what)]
     others = [f for f in shape.fields.values() if f not in lists]
-    if named or (len(lists) == 1 and all(parts(f.name)[:1] and parts(f.name)[0] in PAGING for f in others)):
+    around = all(parts(f.name)[:1] and parts(f.name)[0] in PAGING for f in others)
+    if named or (len(lists) == 1 and (around or (listed and not _is_record(others)))):
         chosen = (named or lists)[0]
         assert chosen.shape.items is not None
         return Item((chosen.name,), chosen.shape.items, True)
-    objects = [f for f in shape.fields.values() if f.shape.kind == "object" and f.shape.fields and _names(f.name, what)]
+    objects = [
+        f
+        for f in shape.fields.values()
+        if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))
+    ]
     if objects and all(
         f in objects or (parts(f.name)[:1] and parts(f.name)[0] in PAGING) for f in shape.fields.values()
     ):
-        inner = find_item(objects[0].shape, what)
+        own = _ends(objects[0].name, what) and not listed
+        inner = Item((), objects[0].shape, False) if own else find_item(objects[0].shape, what, listed)
         if inner is not None:
             return Item((objects[0].name, *inner.path), inner.shape, inner.many)
     return None
+
+
+def _is_record(fields: Sequence[Field]) -> bool:
+    """Tell whether values are those of one thing that has a list in it."""
+    return any(parts(f.name)[-1:] in (("id",), ("uuid",), ("gid",), ("name",)) for f in fields)
+
+
+def _ends(name: str, what: Noun) -> bool:
+    """Tell whether a name is that of a thing, with more before it: `gift_card_activity` of an activity."""
+    return (bool(what) and noun_of(name)[-len(what) :] == what) or noun_of(name) == what[-1:]
 
 
 def _names(name: str, what: Noun) -> bool:
@@ -116,7 +139,12 @@ class RecordInput:
 
 
 def record_inputs(intent: OperationIntent) -> Iterator[RecordInput]:
-    """Everything that an action takes for a record, the ids in its path aside."""
+    """Everything that an operation takes for a record, the ids of records aside, each with its place in the whole record."""
+    for one in _said(intent):
+        yield RecordInput((*intent.part, *one.path), one.at, one.field)
+
+
+def _said(intent: OperationIntent) -> Iterator[RecordInput]:
     named = {intent.by, *(parameter for _, parameter in intent.under)}
     for p in intent.operation.parameters:
         if p.name in named or p.place in ("path", "header", "cookie") or is_control(p):
@@ -147,7 +175,21 @@ def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
     words = noun(name)
     if shape.kind != "object" or not shape.fields or not words:
         return False
-    return words in (intent.noun, intent.noun[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
+    own = item_noun(intent)
+    return words in (own, own[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
+
+
+def item_noun(intent: OperationIntent) -> Noun:
+    """What an answer or a body is called: the record, or the part of it that an operation is about."""
+    return noun(intent.part[-1]) if intent.part else intent.noun
+
+
+def needed_parameters(operation: Operation) -> Iterator[str]:
+    """The parameters without which an operation makes no sense, whether or not the body as a whole is said to be required."""
+    body = operation.body.fields if operation.body is not None else {}
+    for p in operation.parameters:
+        if p.required or (p.place == "body" and p.name in body and body[p.name].required):
+            yield p.name
 
 
 # How a list is paged: by a size and a number, or by a cursor that each page gives for the next.
@@ -155,35 +197,25 @@ def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
 
 WHOLE = 1000
 """Records of a list whose pages cannot be turned."""
-LIMITS = frozenset(
-    {
-        ("limit",),
-        ("per", "page"),
-        ("page", "size"),
-        ("pagesize",),
-        ("size",),
-        ("count",),
-        ("top",),
-        ("max", "results"),
-        ("first",),
-    }
+
+
+def phrases(text: str) -> frozenset[tuple[str, ...]]:
+    """Names of one or more words, written as one text."""
+    return frozenset(tuple(name.split("_")) for name in text.split())
+
+
+LIMITS = phrases("limit per_page page_size pagesize size count top max_results first")
+OFFSETS = phrases("offset skip start from")
+PAGES = phrases("page page_number current_page")
+CURSORS = phrases(
+    "cursor page_token starting_after next_token marker after pagetoken continuation_token next_page_token page_cursor "
+    "next_cursor start_cursor bookmark offset"
 )
-OFFSETS = frozenset({("offset",), ("skip",), ("start",), ("from",)})
-PAGES = frozenset({("page",), ("page", "number"), ("current", "page")})
-CURSORS = frozenset(
-    {
-        ("cursor",), ("page", "token"), ("starting", "after"), ("next", "token"), ("marker",), ("after",), ("pagetoken",),
-        ("continuation", "token"), ("next", "page", "token"), ("page", "cursor"), ("next", "cursor"), ("start", "cursor"),
-        ("bookmark",), ("offset",),
-    }
-)  # fmt: skip
-NEXTS = frozenset(
-    {
-        ("next", "cursor"), ("cursor",), ("next", "page", "token"), ("next", "token"), ("next", "page"), ("continuation", "token"),
-        ("next", "marker"), ("end", "cursor"), ("next", "offset"), ("next", "bookmark"), ("nextpagetoken",),
-    }
-)  # fmt: skip
-MORE = frozenset({("has", "more"), ("has", "next", "page"), ("has", "next"), ("more",)})
+NEXTS = phrases(
+    "next_cursor cursor next_page_token next_token next_page continuation_token next next_marker end_cursor next_offset "
+    "next_bookmark nextpagetoken"
+)
+MORE = phrases("has_more has_next_page has_next more")
 """What parameters of lists, and values beside a list, are called that are about its pages."""
 
 
@@ -203,8 +235,14 @@ class Paging:
         """How many records a page has at most: what it says, all of them where pages cannot be turned."""
         if not self.how:
             return WHOLE
-        most = self.limit.shape.maximum if self.limit is not None else None
+        most = read_description(self.limit.says, self.limit.shape)[0].maximum if self.limit is not None else None
         return int(most) if most is not None and 1 <= most <= WHOLE else 100 if self.limit is not None else 50
+
+
+def is_paged(operation: Operation) -> bool:
+    """Tell whether an operation takes the size of a page, or which one: it gives a list then."""
+    names = LIMITS | PAGES | OFFSETS | CURSORS
+    return any(parts(p.name) in names and p.place != "body" for p in operation.parameters)
 
 
 def paging(operation: Operation) -> Paging:
@@ -225,12 +263,17 @@ def paging(operation: Operation) -> Paging:
 
 def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
     """Return where a value stands beside the list, at the top or one level down."""
-    fields = answer.fields if answer is not None and answer.kind == "object" else {}
-    for name, field in fields.items():
-        if parts(name) in names and field.shape.kind == kind and not field.shape.format and not field.shape.enum:
-            return (name,)
-    for name, field in fields.items():
-        for inner, part in field.shape.fields.items() if field.shape.kind == "object" else ():
-            if parts(inner) in names and part.shape.kind == kind and not part.shape.format and not part.shape.enum:
-                return name, inner
-    return ()
+    top = answer.fields if answer is not None and answer.kind == "object" else {}
+    nested = [
+        ((name, n), f)
+        for name, field in top.items()
+        if field.shape.kind == "object"
+        for n, f in field.shape.fields.items()
+    ]
+    every: list[tuple[Path, Field]] = [*(((name,), field) for name, field in top.items()), *nested]
+    fitting = (
+        p
+        for p, f in every
+        if parts(p[-1]) in names and f.shape.kind == kind and not f.shape.format and not f.shape.enum
+    )
+    return next(fitting, ())

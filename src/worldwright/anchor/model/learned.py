@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from worldwright.anchor.model.agreement import follows_from_others
 from worldwright.anchor.model.records import Attribute, Entity
 
 MIN_ROWS = 20
@@ -18,12 +19,14 @@ Draws = Mapping[tuple[str, str], str]
 
 
 def learn_draws(entities: Sequence[Entity], rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Draws:
-    """The draws of every field whose values in the given rows tell one."""
+    """The draws of every field whose values in the given rows tell one, and follow from nothing else."""
+    by_name = {entity.name: entity for entity in entities}
     found = {
         (entity.name, a.name): _draw(a, [row[a.name] for row in rows[entity.name] if a.name in row])
         for entity in entities
         if entity.name in rows
         for a in entity.attributes
+        if not follows_from_others(a, entity, by_name)
     }
     return {at: drawn for at, drawn in found.items() if drawn}
 

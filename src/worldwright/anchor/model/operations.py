@@ -1,4 +1,4 @@
-"""Deeds as operations of a Blueprint. Each action of the evidence is exactly one operation; none is added."""
+"""Deeds as operations of a Blueprint. Each operation of the evidence is exactly one operation here; none is added."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ from typing import Any
 
 from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.attributes import list_input
-from worldwright.anchor.model.intents import OperationIntent
+from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
-from worldwright.anchor.model.records import Attribute, Child, Entity, Path
+from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
 SENIOR = "supervisor"
 """The role of those who may do everything."""
 PRIVILEGES = frozenset({"admin", "administrator", "owner", "superuser", "root", "manage", "delete", "destroy"})
 """Words of scopes that not everybody has."""
-LOG = "activity"
-"""Where actions leave a trace that change nothing else which is known."""
-FILTERS = frozenset({"ref", "words", "state", "bool", "text"})
-MAX_FILTERS = 12
 FAR = 10**9
-
+PLAIN = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
 
 Statement = Mapping[str, Any]
 
@@ -40,6 +36,8 @@ class OperationInput:
     """Of an id: which thing."""
     child: Child | None = None
     """Of a list: the table that its elements go to."""
+    codec: Mapping[str, Any] = field(default_factory=dict)
+    """How the contract writes it, where that does not follow from what it is a value of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +53,27 @@ class BlueprintOperation:
     """What its result is: row, rows, or nothing"""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Fields that it needs on its thing, with their types."""
-    logs: bool = False
-    """Whether it leaves a trace in the log."""
     unless: tuple[str, ...] = ()
     """Fields of the record that must be empty for it to be possible."""
+    after: str = ""
+    """A field of the record that must not be."""
 
     @property
     def row(self) -> str:
         """The input that says which record it is about; empty where there is none."""
         own = self.entity.name
         return next((t.name for t in self.takes if t.entity == own and t.attribute is None), "")
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The inputs that say what the record belongs to: each is called as the field of the record is."""
+        named = (t.name for t in self.takes if t.entity and t.attribute is None and t.name != self.row)
+        return tuple(named) if self.row else ()
+
+    @property
+    def logs(self) -> bool:
+        """Whether it only leaves a trace: records of it are made without a word, and nothing else is done with them."""
+        return not self.takes and all(i.kind in ("create", "other") for i in self.entity.intents)
 
 
 def insert_guards(body: Sequence[Statement], statements: Sequence[Statement]) -> list[Statement]:
@@ -76,46 +85,58 @@ def insert_guards(body: Sequence[Statement], statements: Sequence[Statement]) ->
 def build_operations(entities: Sequence[Entity], system: str) -> tuple[BlueprintOperation, ...]:
     """Every deed as an operation, in order."""
     taken: dict[str, None] = {}
+    known = _findable(entities)
     out: list[BlueprintOperation] = []
-    by_name = {r.name: r for r in entities}
     for entity in entities:
         for intent in entity.intents:
             name = fresh(identifier(parts(intent.operation.name), "do"), taken)
             taken[name] = None
-            out.append(_make_operation(name, intent, entity, by_name, system))
+            out.append(_Deed(name, intent, entity, system, tuple(_owners(intent, entity, entities, known))).made())
     return tuple(out)
 
 
-def _make_operation(
-    name: str, intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity], system: str
-) -> BlueprintOperation:
-    head: dict[str, Any] = {
-        "in": system,
-        "says": _says(intent),
-        "by": [SENIOR] if is_privileged(intent.operation) else "anyone",
-    }
-    if intent.operation.source is not None:
-        head["source"] = str(intent.operation.source)
-    owners = list(_owners(intent, entity, resources))
-    match intent.kind:
-        case "list":
-            return _list(name, intent, entity, head, owners)
-        case "get" if intent.by:
-            row = OperationInput(_row(entity), (intent.by,), None, entity.name)
-            return BlueprintOperation(
-                name,
-                intent,
-                entity,
-                {**head, "get": entity.name, **_with(entity)},
-                (OperationInput(entity.name, row.at, None, entity.name),),
-            )
-        case "get":
-            return _first(name, intent, entity, head, owners)
-        case "create":
-            return _create(name, intent, entity, head, owners)
-        case "update" | "move" | "delete" if intent.by or owners:
-            return _change(name, intent, entity, head, owners)
-    return _log(name, intent, entity, head)
+def _named(noun: Noun, entities: Sequence[Entity]) -> str:
+    """The thing that words, or the last of them, are the name of; empty where there is none."""
+    ends = [r for r in entities if noun[-len(r.noun) :] == r.noun]
+    return max(ends, key=lambda r: len(r.noun)).name if ends else ""
+
+
+def _findable(entities: Sequence[Entity]) -> set[str]:
+    """Things whose ids somebody can find out: some list shows them that asks for nothing but such ids."""
+    out = single = {r.name for r in entities if r.single}
+    while True:
+        listed = [r for r in entities if any(_owner_names(i, entities) <= out for i in r.intents if i.kind == "list")]
+        more = {r.name for r in listed if r.shows_id} | {
+            a.refers_to for r in listed for a in r.attributes if a.refers_to
+        }
+        if more <= out:
+            return out - single
+        out = out | more
+
+
+def _owner_names(intent: OperationIntent, entities: Sequence[Entity]) -> set[str]:
+    return {_named(noun, entities) for noun, _ in intent.under}
+
+
+Owner = tuple[str, OperationInput]
+"""The reference field to a thing that an operation names beside its record, and the input for it."""
+
+
+def _owners(intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str]) -> Iterator[Owner]:
+    """What is named above.
+
+    The account that one works in is not asked for, but where a new record needs it. Where the record itself is named, only
+    what somebody can find out counts: the record says it, or those of an owner can be listed."""
+    for noun, parameter in intent.under:
+        name = _named(noun, entities)
+        single = any(r.name == name and r.single for r in entities)
+        if not name or name == entity.name or (single and intent.kind != "create"):
+            continue
+        refers = next((a for a in entity.attributes if a.refers_to == name), None)
+        listed = any(i.kind == "list" and name in _owner_names(i, entities) for i in entity.intents)
+        column = refers.name if refers is not None else name if name in entity.parents else ""
+        if column and (not intent.by or (name in known and (listed or (refers is not None and refers.shown)))):
+            yield column, OperationInput(column, (parameter,), None, name)
 
 
 def is_privileged(operation: Operation) -> bool:
@@ -123,105 +144,139 @@ def is_privileged(operation: Operation) -> bool:
     return bool(operation.scopes) and all(PRIVILEGES & set(parts(scope)) for scope in operation.scopes)
 
 
-def _says(intent: OperationIntent) -> str:
-    flat = " ".join((intent.operation.says or intent.operation.title or intent.operation.name).split())
-    return flat if len(flat) <= 400 else flat[:397].rsplit(" ", 1)[0] + "..."
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    """A deed on its way to an operation."""
 
+    name: str
+    intent: OperationIntent
+    entity: Entity
+    system: str
+    owners: tuple[Owner, ...]
 
-def _row(entity: Entity) -> str:
-    """Return what an operation calls the record that it is about."""
-    return entity.name if all(a.name != entity.name for a in entity.attributes) else f"this_{entity.name}"
+    def made(self) -> BlueprintOperation:
+        intent, entity = self.intent, self.entity
+        if intent.kind == "list":
+            return self._list()
+        if intent.kind == "get" and intent.by and (not self.owners or entity.children):
+            taken = OperationInput(entity.name, (intent.by,), None, entity.name)
+            return self._operation({"get": entity.name, **self._with()}, [taken])
+        return self._create() if intent.kind in ("create", "other") else self._change()
 
-
-def _owners(
-    intent: OperationIntent, entity: Entity, resources: Mapping[str, Entity]
-) -> Iterator[tuple[str, OperationInput]]:
-    """The reference field to each thing that the path names above, and the input for it."""
-    for noun, parameter in intent.under:
-        name = identifier(noun, "thing")
-        if name not in resources or name == entity.name:
-            continue
-        column = next(
-            (a.name for a in entity.attributes if a.refers_to == name), name if name in entity.parents else ""
+    def _operation(
+        self,
+        spec: Mapping[str, Any],
+        takes: Iterable[OperationInput],
+        gives: str = "row",
+        fields: Mapping[str, str] | None = None,
+    ) -> BlueprintOperation:
+        operation = self.intent.operation
+        flat = " ".join((operation.says or operation.title or operation.name).split())
+        head = {
+            "in": self.system,
+            "says": flat if len(flat) <= 400 else flat[:397].rsplit(" ", 1)[0] + "...",
+            "by": [SENIOR] if is_privileged(operation) else "anyone",
+            **({"source": str(operation.source)} if operation.source is not None else {}),
+        }
+        return BlueprintOperation(
+            self.name, self.intent, self.entity, {**head, **spec}, tuple(takes), gives, fields or {}
         )
-        if column:
-            yield column, OperationInput(column, (parameter,), None, name)
 
+    def _with(self) -> dict[str, Any]:
+        """The lists that a record is shown with."""
+        return {"with": [child.way for child in self.entity.children]} if self.entity.children else {}
 
-def _list(
-    name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
-) -> BlueprintOperation:
-    used = dict.fromkeys(column for column, _ in owners)
-    takes = [t for _, t in owners]
-    for p in intent.operation.parameters:
-        words = parts(p.name)
-        found = entity.attribute((p.name,)) or next((a for a in entity.attributes if a.name == "_".join(words)), None)
-        unknown = found is not None and found.kind == "text" and p.required
-        if found is None or unknown:
-            continue  # nobody could know what to say there
-        if found.kind in FILTERS and found.name not in used and len(used) < MAX_FILTERS:
-            used[found.name] = None
-            takes.append(OperationInput(found.name, (p.name,), found, found.refers_to))
-    sort = [f"-{a.name}" for a in entity.attributes if a.kind in ("date", "time")][:1]
-    spec = {**head, "search": entity.name, "filters": list(used), "sort": [*sort, "id"]}
-    required = {p.name for p in intent.operation.parameters if p.required}
-    needs = [t.name for t in takes if t.at and t.at[0] in required]
-    spec |= {"page": paging(intent.operation).size, **_with(entity)} | ({"needs": needs} if needs else {})
-    return BlueprintOperation(name, intent, entity, spec, tuple(takes), "rows")
+    def _list(self) -> BlueprintOperation:
+        entity, operation = self.entity, self.intent.operation
+        used = dict.fromkeys(column for column, _ in self.owners)
+        takes = [t for _, t in self.owners]
+        dated = [f"-{a.name}" for a in entity.attributes if a.kind in ("date", "time")]
+        sorts = dict.fromkeys([*dated[:1], "id"])
+        for found in read_filters(self.intent, entity, list(used)):
+            if found.attribute is None:
+                orders = {order.removesuffix("_desc"): None for order in found.codec["words"].values()}
+                sorts |= {order: None for order in orders if f"-{order}" not in sorts}
+            else:
+                used[found.attribute.name] = None
+            at = (found.parameter.name,)
+            takes += [OperationInput(i, at, found.attribute, found.refers_to, codec=found.codec) for i in found.inputs]
+        required = {p.name for p in operation.parameters if p.required}
+        needs = [t.name for t in takes if t.at[0] in required and t.name in used]
+        spec = {"search": entity.name, "filters": list(used), "sort": list(sorts), "page": paging(operation).size}
+        return self._operation({**spec, **self._with(), **({"needs": needs} if needs else {})}, takes, "rows")
 
+    def _create(self) -> BlueprintOperation:
+        entity, intent = self.entity, self.intent
+        takes: dict[str, Any] = {t.name: t.entity for _, t in self.owners}
+        values = {column: t.name for column, t in self.owners}
+        taken = [t for _, t in self.owners]
+        said = [(a, at, must) for a, at, must in _values(intent, entity) if a.kind != "state"]
+        above = [(entity.attribute((parameter,)), (parameter,)) for _, parameter in intent.under]
+        said += [(a, at, not a.optional) for a, at in above if a is not None]
+        for a, at, required in said:
+            if a.name not in values:
+                takes[a.name], values[a.name] = input_type(a, required, new=True), a.name
+                taken.append(OperationInput(a.name, at, a, a.refers_to))
+        for a in entity.attributes:
+            made = a.kind in ("date", "time") and parts(a.path[-1])[:1] in (("created",), ("date",), ("opened",))
+            if made and a.name not in values:
+                values[a.name] = "now" if a.kind == "time" else "today"
+        body: list[dict[str, Any]] = [{"add": entity.name, "with": values, "as": "row"}]
+        for child, at in _lists(intent, entity):
+            takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
+            body.append(_filled(child, "row"))
+        return self._operation({"takes": takes, "does": body, "gives": "row"}, taken)
 
-def _with(entity: Entity) -> dict[str, Any]:
-    """The lists that a record is shown with."""
-    return {"with": [child.way for child in entity.children]} if entity.children else {}
+    def _find(self, row: str) -> tuple[dict[str, Any], list[OperationInput], list[dict[str, Any]]]:
+        """What an operation takes to get at its record, and what it looks up or asks for first.
 
+        By its id, and then it has to belong to what is named above; by what is named above alone; or it is the only one."""
+        takes, taken = {t.name: t.entity for _, t in self.owners}, [t for _, t in self.owners]
+        same = [f"{row}.{column} == {t.name}" for column, t in self.owners]
+        if self.intent.by:
+            says = f"There is no such {' '.join(self.entity.noun)} there."
+            body = [{"require": one, "else": "NOT_FOUND", "says": says} for one in same]
+            own = OperationInput(row, (self.intent.by,), None, self.entity.name)
+            return {row: self.entity.name, **takes}, [own, *taken], body
+        where = {"where": " and ".join(same)} if same else {}
+        return takes, taken, [{"find": f"{row} in {self.entity.name}", **where, "else": "NOT_FOUND"}]
 
-def _first(
-    name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
-) -> BlueprintOperation:
-    """The one there is, or the first that hangs under what is named."""
-    where = " and ".join(f"row.{column} == {t.name}" for column, t in owners)
-    find: dict[str, Any] = {"find": f"row in {entity.name}", "else": "NOT_FOUND"}
-    if where:
-        find["where"] = where.replace("row.", "")
-    takes = {t.name: t.entity for _, t in owners}
-    body = [{**find, **({"where": " and ".join(f"row.{c} == {t.name}" for c, t in owners)} if owners else {})}]
-    return BlueprintOperation(
-        name, intent, entity, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(t for _, t in owners)
-    )
-
-
-def _create(
-    name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
-) -> BlueprintOperation:
-    takes: dict[str, Any] = {t.name: t.entity for _, t in owners}
-    values = {column: t.name for column, t in owners}
-    taken = [t for _, t in owners]
-    for attribute, at, required in _values(intent, entity):
-        if attribute.name in values or attribute.kind == "state":
-            continue
-        takes[attribute.name] = input_type(attribute, required)
-        values[attribute.name] = attribute.name
-        taken.append(OperationInput(attribute.name, at, attribute, attribute.refers_to))
-    for _, parameter in intent.under:
-        above = entity.attribute((parameter,))
-        if above is not None and above.name not in values:
-            takes[above.name] = input_type(above, not above.optional)
-            values[above.name] = above.name
-            taken.append(OperationInput(above.name, (parameter,), above, above.refers_to))
-    for a in entity.attributes:
-        if (
-            a.name not in values
-            and a.kind in ("date", "time")
-            and parts(a.path[-1])[:1] in (("created",), ("date",), ("opened",))
-        ):
-            values[a.name] = "now" if a.kind == "time" else "today"
-    body: list[dict[str, Any]] = [{"add": entity.name, "with": values, "as": "row"}]
-    for child, at in _lists(intent, entity):
-        takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
-        body.append(_filled(child, "row"))
-    return BlueprintOperation(
-        name, intent, entity, {**head, "takes": takes, "does": body, "gives": "row"}, tuple(taken)
-    )
+    def _change(self) -> BlueprintOperation:
+        """One record found, and shown, changed, moved on or removed."""
+        entity, intent = self.entity, self.intent
+        row = entity.name if all(a.name != entity.name for a in entity.attributes) else f"this_{entity.name}"
+        takes, taken, body = self._find(row)
+        if intent.kind == "get":
+            return self._operation({"takes": takes, "does": body, "gives": row}, taken)
+        if intent.kind == "delete":
+            inside = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]} for child in entity.children]
+            return self._operation({"takes": takes, "does": [*body, *inside, {"remove": row}]}, taken, "nothing")
+        state = entity.state if intent.kind == "move" else None
+        goal = target(intent.verb, state.words.values()) if state is not None else ""
+        sets: dict[str, str] = {}
+        for a, at, required in _values(intent, entity):
+            if a.name in takes or (a.kind == "state" and goal):
+                continue
+            takes[a.name] = input_type(a, required and len(at) == 1)
+            taken.append(OperationInput(a.name, at, a, a.refers_to))
+            if a.kind == "state":
+                body.append({"when": f"{a.name} is not none", "do": [{"set": {f"{row}.{a.name}": a.name}}]})
+            else:
+                sets[f"{row}.{a.name}"] = f"coalesce({a.name}, {row}.{a.name})"
+        fields: dict[str, str] = {}
+        lists = list(_lists(intent, entity))
+        if goal and state is not None:
+            sets[f"{row}.{state.name}"] = goal
+        elif intent.kind == "move" or not (sets or lists or any("when" in s for s in body)):
+            deed = intent.verb[:2] or (*(parts(intent.part[-1])[:2] if intent.part else ()), "changed")
+            stamp = fresh(identifier((*deed, "at"), "done"), {a.name for a in entity.attributes})
+            fields[stamp], sets[f"{row}.{stamp}"] = "time?", "now"
+        body += [{"set": sets}] if sets else []
+        for child, at in lists:
+            takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
+            new = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}, _filled(child, row)]
+            body.append({"when": f"exists(element for element in {child.way})", "do": new})
+        return self._operation({"takes": takes, "does": body, "gives": row}, taken, "row", fields)
 
 
 def _list_input(child: Child) -> dict[str, Any]:
@@ -242,92 +297,42 @@ def _lists(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Child, Pat
             yield child, told[child.path]
 
 
-def _change(
-    name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any], owners: list[tuple[str, OperationInput]]
-) -> BlueprintOperation:
-    row = _row(entity)
-    takes: dict[str, Any] = {row: entity.name} if intent.by else {t.name: t.entity for _, t in owners}
-    taken = [OperationInput(row, (intent.by,), None, entity.name)] if intent.by else [t for _, t in owners]
-    body: list[dict[str, Any]] = []
-    if not intent.by:
-        where = " and ".join(f"{row}.{c} == {t.name}" for c, t in owners)
-        body.append({"find": f"{row} in {entity.name}", "where": where, "else": "NOT_FOUND"})
-    if intent.kind == "delete":
-        return BlueprintOperation(
-            name,
-            intent,
-            entity,
-            {**head, "takes": takes, "does": [*body, *_emptied(entity, row), {"remove": row}]},
-            tuple(taken),
-            "nothing",
-        )
-    sets: dict[str, str] = {}
-    must = {one.at for one in record_inputs(intent) if one.field.required and len(one.at) == 1}
-    for attribute, at, _ in _values(intent, entity):
-        takes[attribute.name] = input_type(attribute, at in must)
-        taken.append(OperationInput(attribute.name, at, attribute, attribute.refers_to))
-        if attribute.kind == "state":
-            body.append(
-                {"when": f"{attribute.name} is not none", "do": [{"set": {f"{row}.{attribute.name}": attribute.name}}]}
-            )
-        else:
-            sets[f"{row}.{attribute.name}"] = f"coalesce({attribute.name}, {row}.{attribute.name})"
-    fields: dict[str, str] = {}
-    if intent.kind == "move":
-        goal = target(intent.verb, entity.state.words.values()) if entity.state is not None else ""
-        if goal and entity.state is not None:
-            sets[f"{row}.{entity.state.name}"] = goal
-        else:
-            stamp = fresh(identifier((*intent.verb[:2], "at"), "done"), {a.name for a in entity.attributes})
-            fields[stamp] = "time?"
-            sets[f"{row}.{stamp}"] = "now"
-    body += [{"set": sets}] if sets else []
-    for child, at in _lists(intent, entity) if intent.kind == "update" else ():
-        takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
-        new = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}, _filled(child, row)]
-        body.append({"when": f"exists(element for element in {child.way})", "do": new})
-    if not body or all("find" in b for b in body):
-        return _log(name, intent, entity, head)
-    return BlueprintOperation(
-        name, intent, entity, {**head, "takes": takes, "does": body, "gives": row}, tuple(taken), "row", fields
-    )
-
-
-def _emptied(entity: Entity, row: str) -> list[dict[str, Any]]:
-    """Return what stands inside of a record goes with it."""
-    return [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]} for child in entity.children]
-
-
-def _log(name: str, intent: OperationIntent, entity: Entity, head: dict[str, Any]) -> BlueprintOperation:
-    body = [{"add": LOG, "with": {"action": f"'{name}'", "happened_at": "now"}, "as": "row"}]
-    return BlueprintOperation(name, intent, entity, {**head, "does": body, "gives": "row"}, (), "nothing", logs=True)
-
-
 def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute, Path, bool]]:
-    """The attributes that a deed is told, each with its place in the arguments."""
+    """The attributes that a deed is told, each with its place in the arguments, and whether it has to be."""
     for one in record_inputs(intent):
         attribute = entity.attribute(one.path)
         if attribute is not None:
-            yield attribute, one.at, one.field.required and not attribute.optional
+            yield attribute, one.at, one.field.required and (len(one.at) == 1 or not attribute.optional)
 
 
-def input_type(attribute: Attribute, required: bool) -> Any:
-    mark = "" if required else "?"
-    plain = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
+def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:
+    """The type of an input with its bounds, and for a `new` record what it is where nobody says."""
+    shape, more = attribute.shape, _limits(attribute)
+    default: Any = None
     if attribute.kind in ("words", "state"):
-        return f"one of {', '.join(attribute.words.values())}{mark}"
-    if attribute.kind == "ref":
-        return f"{attribute.refers_to}{mark}"
-    kind, shape = f"{plain.get(attribute.kind, 'text')}{mark}", attribute.shape
-    limits: dict[str, Any] = {}
+        kind, word = f"one of {', '.join(attribute.words.values())}", attribute.words.get(str(shape.default))
+        default = repr(word) if word else None
+    else:
+        kind = attribute.refers_to if attribute.kind == "ref" else PLAIN.get(attribute.kind, "text")
+        if attribute.kind == "bool" and isinstance(shape.default, bool):
+            default = str(shape.default).lower()
+        elif attribute.kind == "int" and type(shape.default) is int:
+            inside = more.get("min", shape.default) <= shape.default <= more.get("max", shape.default)
+            default = str(shape.default) if inside else None
+    if new and not required and default is not None:
+        more["default"] = default
+    source = {"source": str(attribute.source)} if attribute.said.text and attribute.source is not None else {}
+    kind += "" if required or "default" in more else "?"
+    return {"type": kind, **more, **source} if more or source else kind
+
+
+def _limits(attribute: Attribute) -> dict[str, Any]:
+    shape = attribute.shape
     if attribute.kind in ("int", "decimal"):
-        least, most = shape.minimum, shape.maximum
-        limits = {
-            k: int(v) for k, v in (("min", least), ("max", most)) if v is not None and abs(v) < FAR and v == int(v)
-        }
-    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
-        limits = {"max": shape.longest}
-    return {"type": kind, **limits} if limits else kind
+        both = (("min", shape.minimum), ("max", shape.maximum))
+        return {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
+    long = attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR
+    return {"max": shape.longest} if long else {}
 
 
 def extra_fields(made: Iterable[BlueprintOperation]) -> dict[str, dict[str, str]]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.policies import ASSUMED
 from worldwright.anchor.model.records import Entity
 from worldwright.core.names import to_words
 
-_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_UNITS = {"days": " days"}
+ASSUMED = "assumption:common practice"
+"""The source of what nothing in the evidence says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +25,9 @@ class Reason:
 def explain(
     entities: Sequence[Entity],
     made: Sequence[BlueprintOperation],
-    policies: Mapping[str, Any],
     assumed: Mapping[str, Sequence[str]],
 ) -> Iterator[Reason]:
-    """Lifecycles, moves, owners and rules, in this order."""
+    """Lifecycles, moves and owners, in this order."""
     for r in entities:
         if r.state is not None:
             why = f"`{'.'.join(r.state.path)}` is one of {', '.join(r.state.words)}"[:300]
@@ -39,7 +35,7 @@ def explain(
             source = ASSUMED if made_up else str(r.state.source or r.source)
             yield Reason(f"lifecycle of {r.name}", f"assumed: {why}" if made_up else why, source)
     for m in made:
-        if m.intent.kind == "move" and not m.logs:
+        if m.intent.kind == "move":
             verb = to_words("_".join(m.intent.verb))
             yield Reason(
                 f"move {m.name}", f"`{m.intent.operation.name}` says to {verb} one", str(m.intent.operation.source)
@@ -61,32 +57,16 @@ def explain(
         if assumed.get(r.name):
             why = "assumed: no answer is declared, and one usually has these"
             yield Reason(f"{', '.join(assumed[r.name])} of {r.name}", why, ASSUMED)
-    for name, policy in policies.items():
-        assumed = policy["source"] == ASSUMED
-        why = "assumed: nothing in the evidence says so" if assumed else f"stated: {_render_policy(policy)}"
-        yield Reason(f"rule {name}", why, policy["source"])
 
 
-def _render_policy(policy: Mapping[str, Any]) -> str:
-    """Return what a policy says, with its figures as the evidence has them."""
-    values = {name: spec["default"] for name, spec in policy.get("parameters", {}).items()}
-    return _PLACE.sub(lambda m: str(values.get(m[1], m[0])) + _UNITS.get(m[2] or "", ""), policy["says"])
-
-
-def count_business(
-    made: Sequence[BlueprintOperation],
-    stated: Mapping[str, Any],
-    assumed: Mapping[str, Any],
-    lines: Collection[str] = (),
-) -> dict[str, int]:
-    """Operations that are more than reading, adding, changing or removing a record: by the evidence, and by assumption only.
+def count_business(made: Sequence[BlueprintOperation], lines: Collection[str] = ()) -> dict[str, int]:
+    """Count operations that are more than reading, adding, changing or removing a record.
 
     `lines` are things that a total of another follows from."""
     owners = {parent for m in made for parent in m.entity.parents}
-    by_evidence = {m.name for m in made if m.name in stated or _more_than_a_record(m, owners)}
+    by_evidence = {m.name for m in made if _more_than_a_record(m, owners)}
     by_evidence |= {m.name for m in made if m.entity.name in lines and m.intent.kind not in ("list", "get")}
-    by_assumption = {m.name for m in made if m.name in assumed} - by_evidence
-    return {"business_stated": len(by_evidence), "business_assumed": len(by_assumption)}
+    return {"business_stated": len(by_evidence)}
 
 
 def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> bool:
@@ -96,4 +76,4 @@ def _more_than_a_record(one: BlueprintOperation, owners: Collection[str]) -> boo
     body = one.spec.get("does", ())
     changes = sum("add" in s or "set" in s or "remove" in s or 2 * ("each" in s) for s in body)
     refused = any("require" in s for s in body) or (one.intent.kind == "delete" and one.entity.name in owners)
-    return not one.logs and (one.intent.kind == "move" or changes > 1 or refused)
+    return one.intent.kind == "move" or changes > 1 or refused

@@ -6,11 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Shape, Source
-from worldwright.anchor.model.intents import Noun, OperationIntent
+from worldwright.anchor.evidence import Operation, Shape, Source
+from worldwright.anchor.model.described import NOTHING, Said
+from worldwright.anchor.schema.shapes import is_untyped
 
+Noun = tuple[str, ...]
+"""The words that a thing is called by, in the singular: `("sales", "order")`."""
 Path = tuple[str, ...]
 """Where a value stands in the JSON of one record."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationIntent:
+    """An operation with what it means."""
+
+    operation: Operation
+    kind: str
+    """list, get, create, update, delete, move (something happens to one record: cancel, approve, send) or other"""
+    noun: Noun
+    verb: Noun = ()
+    """The words of the verb, for a move or something else."""
+    by: str = ""
+    """The parameter that says which record: its name."""
+    under: tuple[tuple[Noun, str], ...] = ()
+    """Records that it hangs under, outermost first: what they are, and the parameter that names each."""
+    part: Path = ()
+    """The part of a record that it is about; empty for the whole: `GET /vehicles/{id}/odometer`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +56,10 @@ class Attribute:
     """Whether somebody who makes or changes such a record says it."""
     says: str = ""
     source: Source | None = None
+    said: Said = NOTHING
+    """What its description says beside."""
+    shown: bool = True
+    """Whether some answer has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +104,15 @@ class Entity:
     children: tuple[Child, ...] = ()
     moves: tuple[tuple[str, str], ...] = ()
     """Between states, as the Blueprint calls them, where the evidence says which there are."""
+    single: bool = False
+    """Whether whoever calls works in one of it: the account or the workspace that nearly everything hangs under."""
 
     @property
     def shows_id(self) -> bool:
         """Whether somebody who lists records sees their ids."""
         listed = [d.operation for d in self.intents if d.kind == "list"]
-        return bool(listed) and (bool(self.key_path) or any(a.output_schema is None for a in listed))
+        free = any(a.output_schema is None or is_untyped(a.output_schema) for a in listed)
+        return bool(listed) and (bool(self.key_path) or free)
 
     def attribute(self, path: Path) -> Attribute | None:
         return next((a for a in self.attributes if a.path == path), None)

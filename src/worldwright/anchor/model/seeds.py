@@ -11,6 +11,7 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Note, Rows, Source
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
+from worldwright.anchor.model.dates import FOLLOWS, MADE, Dated, dated_of
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
@@ -70,7 +71,9 @@ def seed_rows(entities: Sequence[Entity], evidence: Evidence, most: int = MAX_GI
     reasons: list[Reason] = []
     notes: list[Note] = []
     for entity in entities:
+        dates = dated_of(entity.attributes)
         own, rows = tables[entity.name], [_seed(entity, t, row, numbers, moved) for t, row in kept[entity.name]]
+        rows = [{**row, **_dates_between(dates, row)} for row in rows]
         if not any(rows):
             continue
         out[entity.name] = rows
@@ -156,6 +159,25 @@ def _seed(entity: Entity, table: _Table, row: Sequence[Any], numbers: Numbers, m
         if value is not None or (a.optional and (a.kind == "ref" or (empty and a.kind != "state"))):
             out[a.name] = value
     return out
+
+
+def _dates_between(dates: Sequence[Dated], given: Row) -> Row:
+    """Dates of a record that says some of them: one that it does not say, or that would lie before what comes earlier in its life,
+    is none where it may be, else that of the one before."""
+    said = {d.name: _as_moment(given[d.name]) for d in dates if given.get(d.name)}
+    out: Row = {}
+    for one in dates if said else ():
+        before = [
+            said[d.name] for d in dates if d.name in said and d.role in FOLLOWS[one.role] and d.inside == one.inside
+        ]
+        least = max(before, default=min(said.values()))
+        if (said.get(one.name, "") < least and one.role != MADE) or one.name not in said:
+            out[one.name] = None if one.optional else least if one.kind == "time" else least[:10]
+    return out
+
+
+def _as_moment(value: str) -> str:
+    return f"{value}T12:00:00Z" if len(value) == 10 else value
 
 
 def _cell(a: Attribute, value: Any, numbers: Numbers, moved: int) -> Any:

@@ -1,6 +1,8 @@
-"""Totals that follow from lines: an invoice whose lines have quantities and prices is worth what these come to.
+"""Fields that follow from other records: totals and counts of lines, names of what is referred to.
 
-It is kept so only where nobody says the total: a contract that takes one has its reasons.
+An invoice whose lines have quantities and prices is worth what these come to; `comments_count` counts the comments; `customer_name`
+beside a customer is the name that the customer has. It is kept so only where nobody says the value: a contract that takes one has
+its reasons, and so have records that came with it.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Resource
+from worldwright.anchor.model.agreement import name_of_owner
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import parts
+from worldwright.english.nouns import singular
 
 TOTALS = frozenset({"total", "subtotal"})
 QUANTITIES = frozenset({"quantity", "qty", "units", "pieces"})
@@ -33,9 +37,11 @@ class Total:
 
     entity: str
     field: str
-    kept: str
+    spec: Mapping[str, str]
+    """Its type, and the expression under `kept` or `computed`."""
     lines: str
     """The entity that it is worked out from."""
+    why: str
 
 
 # before operations are made up
@@ -64,13 +70,37 @@ def _priced(columns: Iterable[tuple[str, str]]) -> bool:
 def find_totals(
     entities: Sequence[Entity], made: Sequence[BlueprintOperation], specs: Mapping[str, Any]
 ) -> Iterator[Total]:
-    """Every total that nobody says and lines come to."""
+    """Every value that nobody says and other records come to."""
     said = {(m.entity.name, t.attribute.name) for m in made for t in m.takes if t.attribute is not None}
+    by_name = {e.name: e for e in entities}
     for entity in entities:
-        wanted = [a for a in entity.attributes if a.kind == "money" and _is_total(parts(a.path[-1]))]
-        for total in wanted[:1]:
-            if (entity.name, total.name) not in said:
-                yield from list(_from_lines(entity, total, entities, specs))[:1]
+        seeded = {name for row in specs[entity.name].get("seeds", ()) for name in row}
+        unique = {name for group in specs[entity.name].get("unique", ()) for name in group}
+        own = [a for a in entity.attributes if (entity.name, a.name) not in said and a.name not in unique]
+        for total in [a for a in own if a.kind == "money" and _is_total(parts(a.path[-1]))][:1]:
+            yield from list(_from_lines(entity, total, entities, specs))[:1]
+        for a in own:
+            if a.kind == "int" and a.name not in seeded:
+                yield from list(_counted(entity, a, entities, specs))[:1]
+            if a.name not in seeded and (named := name_of_owner(a, entity, by_name)):
+                kind = specs[entity.name]["fields"][a.name]["type"]
+                spec = {"type": kind if kind.endswith("?") else f"{kind}?", "computed": named}
+                yield Total(
+                    entity.name, a.name, spec, "", f"`{'.'.join(a.path)}` is what `{named.partition('.')[0]}` is called"
+                )
+
+
+def _counted(entity: Entity, a: Attribute, entities: Sequence[Entity], specs: Mapping[str, Any]) -> Iterator[Total]:
+    """How many rows hang under a record, where a number is named so."""
+    words = parts(a.path[-1])
+    named = words[:-1] if words[-1:] == ("count",) else words[1:] if words[:1] in (("num",), ("number",)) else ()
+    what = tuple(w for w in named if w != "of")
+    lines: list[Entity | Child] = [*entity.children, *(r for r in entities if r is not entity)]
+    for line in lines if what else ():
+        way = _way(specs[line.name]["fields"], entity.name)
+        if way and singular(what[-1]) == line.noun[-1]:
+            why = f"`{'.'.join(a.path)}` says how many there are, and nobody says it"
+            yield Total(entity.name, a.name, {"type": "int", "kept": f"count(x for x in {way})"}, line.name, why)
 
 
 def _from_lines(
@@ -83,7 +113,10 @@ def _from_lines(
         worth = _worth(line.attributes)
         way = _way(specs[line.name]["fields"], entity.name)
         if worth and way:
-            yield Total(entity.name, total.name, f"sum({worth} for l in {way})", line.name)
+            lines_of = line.name.replace("_", " ")
+            why = f"a {lines_of} has a quantity and a price, or an amount, and nobody says the `{total.name}`"
+            kept = {"type": "money", "kept": f"sum({worth} for l in {way})"}
+            yield Total(entity.name, total.name, kept, line.name, why)
 
 
 def _way(fields: Mapping[str, Any], entity: str) -> str:
@@ -116,20 +149,16 @@ def _is_line(noun: Sequence[str]) -> bool:
 
 
 def apply_totals(found: Iterable[Total], specs: dict[str, Any], sources: Mapping[str, str]) -> tuple[Reason, ...]:
-    """Puts totals into the entities, and says why they are there."""
+    """Puts what follows into the entities, and says why."""
     out = []
     for total in found:
         spec = specs[total.entity]
         own = spec["fields"][total.field]
-        spec["fields"][total.field] = {
-            "type": "money",
-            "kept": total.kept,
-            **{k: own[k] for k in ("says",) if k in own},
-        }
+        spec["fields"][total.field] = {**total.spec, **{k: own[k] for k in ("says",) if k in own}}
         spec["seeds"] = [{k: v for k, v in row.items() if k != total.field} for row in spec.get("seeds", ())]
         if not spec["seeds"]:
             del spec["seeds"]
-        lines = total.lines.replace("_", " ")
-        why = f"a {lines} has a quantity and a price, or an amount, and nobody says the `{total.field}`"
-        out.append(Reason(f"{total.field} of {total.entity} follows from its lines", why, sources.get(total.lines, "")))
+        source = sources.get(total.lines or total.entity, "")
+        comes = "its lines" if total.lines else "what it refers to"
+        out.append(Reason(f"{total.field} of {total.entity} follows from {comes}", total.why, source))
     return tuple(out)

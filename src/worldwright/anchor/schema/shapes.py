@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.schema.patterns import generate_matches
+from worldwright.core.regex import generate_matches
 
 MAX_DEPTH = 12
 """Levels of nesting that are looked into."""
@@ -229,15 +229,38 @@ def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
     return None if number is None or abs(number) > 2**53 else int(number)
 
 
+def text_place(schema: Mapping[str, Any] | None) -> tuple[str, ...] | None:
+    """Where an answer that is nothing but a text has it; None where more is declared than that."""
+    if schema is None or schema.get("type", "object") not in ("object", "string"):
+        return None
+    if schema.get("type") == "string":
+        return None if schema.keys() & {"enum", "format", "pattern", "const", "maxLength"} else ()
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or len(properties) != 1:
+        return None
+    [(name, only)] = properties.items()
+    plain = isinstance(only, Mapping) and only.get("type") == "string"
+    return (name,) if plain and name in TEXTS and text_place(only) == () else None
+
+
+TEXTS = frozenset({"result", "content", "text", "output", "message", "response", "data"})
+"""What a text is called that is all of an answer."""
+
+
 def is_untyped(schema: Mapping[str, Any] | None) -> bool:
-    """Tell whether a schema is that of any object, or of a list of any: `{"type": "object"}`."""
+    """Tell whether a schema is that of any object, of a list of any, or of any text: `{"type": "object"}`."""
     if schema is None:
         return False
+    if text_place(schema) is not None:
+        return True
     if schema.get("type") == "array":
         items = schema.get("items", {})
         return isinstance(items, Mapping) and is_untyped(items)
     own = schema.keys() - {"type", "description", "title", "additionalProperties", "example", "nullable"}
-    return not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") is not False
+    own -= {"properties"} if not schema.get("properties") else set()
+    return (
+        not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") in (None, True, {})
+    )
 
 
 # The least value that a JSON Schema accepts: for the parts of an answer that nothing is known of.

@@ -77,7 +77,10 @@ def build_schema(bp: Blueprint, report: Reporter) -> Schema:
             key = KeyFormat.parse(spec.key)
             with report.at("key"):
                 if key is None:
-                    report.add(f"`{spec.key}` is not a key", "capitals, a dash and 2 to 9 #, as PO-#####")
+                    report.add(
+                        f"`{spec.key}` is not a key",
+                        "capitals, a dash and 2 to 9 #, as PO-#####; or three digits and 4 to 9 #, as 101####",
+                    )
                     key = KeyFormat("X-", 2)
                 elif key.prefix in prefixes:
                     report.add(f"the key prefix {key.prefix} is already that of `{prefixes[key.prefix]}`")

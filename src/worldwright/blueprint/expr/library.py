@@ -96,7 +96,20 @@ SPECIAL = frozenset(
 """Functions whose type follows from their arguments; the parser knows them."""
 
 DRAWS = frozenset(
-    ["between", "skewed", "lognormal", "normal", "chance", "pick", "any", "favourite", "digits", "letters"]
+    [
+        "between",
+        "skewed",
+        "lognormal",
+        "normal",
+        "chance",
+        "pick",
+        "any",
+        "favourite",
+        "digits",
+        "letters",
+        "text_of",
+        "text_like",
+    ]
 )
 
 RESERVED = (

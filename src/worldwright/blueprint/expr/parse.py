@@ -15,6 +15,7 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.library import AGGREGATES, DRAWS, FUNCTIONS, SPECIAL
 from worldwright.blueprint.expr.scope import Language, Parsed, Scope, Signature
 from worldwright.blueprint.expr.syntax import quote, syntax
+from worldwright.blueprint.expr.text_draws import text_draw
 from worldwright.blueprint.schema import Entity
 from worldwright.blueprint.types import BOOL, DATE, INT, MONEY, NONE, TEXT, TIME, Type, ref
 from worldwright.core import days
@@ -340,6 +341,8 @@ class _Typer:
         return tuple(out)
 
     def draw(self, name: str, e: ast.Call, s: Scope, expect: Type | None, depth: int) -> n.Node:
+        if name in ("text_of", "text_like"):
+            return text_draw(name, e)
         if name in ("chance", "digits", "letters", "lognormal", "normal", "between", "skewed"):
             wanted = 1 if name in ("chance", "digits", "letters") else 2
             if len(e.args) != wanted:

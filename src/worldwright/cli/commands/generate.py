@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from worldwright.assay.grade import WORDS
 from worldwright.cli.inputs.many_worlds import many_options
 from worldwright.cli.inputs.options import FOLDER, PATH, check_tag, json_option, parse_pairs, seed_option, text_option
 from worldwright.cli.jobs.images import image_options
@@ -45,6 +46,11 @@ from worldwright.kinds.database.compile.tasks.knobs import PROFILES
     show_default="full, and bulk of many worlds",
     help="How long verifiers are tried before they are sealed.",
 )
+@click.option(
+    "--at-least",
+    type=click.Choice(WORDS),
+    help="Refuse a world from evidence whose grade is below; see `author check`.",
+)
 @text_option("--inject", metavar="LAYERS", help="Lay these over it: 'partial refunds, legacy dates'.")
 @click.option("--tag", default="latest", callback=check_tag, help="The tag in the store.")
 @many_options
@@ -68,6 +74,7 @@ def command(**given: Any) -> int:
       worldwright generate --domain retail_returns --no-tasks --tag bare
       worldwright generate --domain retail_returns --inject "partial refunds, legacy dates"
       worldwright generate --domain retail_returns --image images --base python.tar
+      worldwright generate --domain my_anchor --at-least solid
       worldwright generate --domain my_anchor               (after `worldwright upload --name my_anchor ...`)
       worldwright generate --domain hotel_booking --variants 50 --axes policy,mess,seed
       worldwright generate --all --variants 800 --workers 2 --tag big

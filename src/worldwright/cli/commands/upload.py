@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from worldwright.cli.extras import require_extra
+from worldwright.cli.inputs.agent import agent_options
 from worldwright.cli.inputs.options import force_option, json_option, text_option
 from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.messages import print_json
@@ -51,6 +52,10 @@ MAX_WARNINGS = 5
 )
 @text_option("--onto", metavar="DOMAIN", help="Lay the operations over a business of the catalogue.")
 @click.option("--anonymise", is_flag=True, help="Replace personal data before anything is stored.")
+@text_option("--author", metavar="openai:MODEL", help="Let a model make the draft deep, at a bench in the folder NAME.")
+@click.option("--rounds", type=click.IntRange(1), default=12, help="Rounds that the author may take.")
+@click.option("--tokens", type=click.IntRange(1), default=2_000_000, help="Tokens that the author may read and write.")
+@agent_options("author")
 @force_option("Replace an anchor of the same name.")
 @click.option("--timeout", default=30.0, metavar="SECONDS", help="How long a live server may take.")
 @json_option("The summary of the lock as one JSON document.")
@@ -70,10 +75,14 @@ def command(
     focus: tuple[str, ...],
     onto: str,
     anonymise: bool,
+    author: str,
+    rounds: int,
+    tokens: int,
+    options: Any,
     force: bool,
     timeout: float,
     as_json: bool,
-) -> None:
+) -> int | None:
     """Lock evidence as an anchor: what was given, the worlds that follow from it, and why.
 
     PATHS are files or folders that tell by themselves what they are. Every option may be repeated; all inputs together make one
@@ -86,7 +95,7 @@ def command(
       worldwright upload --mcp tools.json --onto enterprise_procurement
       worldwright upload --mcp mcp.json --ask crm
       worldwright upload --mcp-command "npx -y some-server" --data exports/ --anonymise
-      worldwright upload --prompt "Procurement approvals for vendor onboarding"
+      worldwright upload --prd leave_policy.pdf --author openai:gpt-4.1
     """
     from worldwright.cli.inputs.evidence import collect_inputs
     from worldwright.cli.jobs.outputs import check_store
@@ -109,6 +118,10 @@ def command(
     named = [(kind, value) for kind, values in (*by_kind.items(), ("any", paths)) for value in values]
     if not named and not commands:
         raise click.UsageError("name what to upload: a path, or one of the options (see --help)")
+    if author:
+        from worldwright.cli.jobs.author import read_model
+
+        read_model(author, options)
     check_store()
     order = ("read", "anonymise", *UPLOAD_STAGES[1:]) if anonymise else UPLOAD_STAGES
     with Stages(Screen(err=True), order) as stages:
@@ -117,24 +130,31 @@ def command(
         anchor = build_anchor(given, asked, stages)
     place = Anchors().put(anchor, replace=force)
     document = {**summary(anchor.lock), "path": str(place)}
-    if as_json:
+    if as_json and not author:
         print_json(document)
-    else:
+    elif not as_json:
         _say(Screen(), document, list(dict.fromkeys(NAMES[g.kind] for g in given)))
+    if not author:
+        return None
+    from worldwright.cli.jobs.author import author_anchor
+
+    return author_anchor(anchor.name, author, options, rounds, tokens, as_json)
 
 
 def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     from worldwright.english.nouns import plural
 
     worlds = found["worlds"]
-    first = worlds[0]
     done = Text("✓ ", "bold green")
     screen.print()
     screen.print(done + Text(f"anchor locked: {', '.join(kinds)}", "bold") + Text(f"  {found['digest'][:12]}", "dim"))
-    figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
-    screen.print(done + Text(escape(f"domain model: {first['name']}, {figures}")))
-    if first["hard"]:
-        screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+    for first in worlds[:1]:
+        figures = ", ".join(f"{first[what]} {what}" for what in ("entities", "operations", "policies"))
+        screen.print(done + Text(escape(f"domain model: {first['name']}, {figures}")))
+        if first["hard"]:
+            screen.print(done + Text(escape("complexity: " + ", ".join(first["hard"]))), soft_wrap=True)
+    claims = found["claims"]
+    screen.print(done + Text(f"claims: {claims['total']:,}, {claims.get('business', 0):,} of them about the business"))
     if len(worlds) > 1:
         listed = ", ".join(w["name"] for w in worlds[1:7]) + (" ..." if len(worlds) > 7 else "")
         print_hanging(
@@ -150,4 +170,5 @@ def _say(screen: Screen, found: dict[str, Any], kinds: list[str]) -> None:
     more = len(found["warnings"]) - MAX_WARNINGS
     if more > 0:
         screen.print(Text(f"  and {more} more; see `worldwright anchor show {found['anchor']}`", "yellow"))
-    show_next(screen, f"generate --domain {first['name']}", f"anchor show {found['anchor']}")
+    build = [f"generate --domain {w['name']}" for w in worlds[:1]] or [f"author {found['anchor']}"]
+    show_next(screen, *build, f"anchor show {found['anchor']}")

@@ -7,18 +7,20 @@ from importlib import resources
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import Anchor
+from worldwright.assay.grade import GRADE
 from worldwright.blueprint.load import load_text
 from worldwright.cli.demo.acts import begin_act, begin_step
 from worldwright.cli.demo.tasks import play_episode
 from worldwright.cli.facts.task import gist
 from worldwright.cli.inputs.pack import OpenedPack, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
-from worldwright.cli.terminal.console import escape
+from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
 from worldwright.cli.terminal.tables import grid
 from worldwright.compiler.build import build
@@ -46,6 +48,7 @@ def show_second_act(screen: Console, folder: Path) -> Path:
             contract=domain.contract, battery=BULK,
         ).pack  # fmt: skip
     opened = open_place(keep_in_folder(pack, folder)[0])
+    _grade(screen, opened)
     _tools(screen, opened)
     _work(screen, opened)
     return opened.place
@@ -65,6 +68,19 @@ def _show_reasons(screen: Console, anchor: Anchor) -> None:
     chosen = [*stated[-MAX_REASONS + 1 :], *(r for r in told if r["why"].startswith("assumed"))][:MAX_REASONS]
     grid(screen, ("trait", "because"), [(r["what"], escape(r["why"])) for r in chosen])
     screen.print()
+
+
+def _grade(screen: Console, opened: OpenedPack) -> None:
+    grade = json.loads(opened.pack.files[GRADE])
+    begin_step(
+        screen,
+        f"GRADE {grade['grade']}",
+        "A draft is read without understanding it. What the next word asks for:",
+    )
+    for line in grade["lacking"]:
+        print_hanging(screen, Text(escape(line)), 4)
+    says = "An author (a person, a coding agent, a model) makes it deep at a bench: `worldwright author --help`."
+    print_hanging(screen, Text(says), 2)
 
 
 def _tools(screen: Console, opened: OpenedPack) -> None:

@@ -80,7 +80,7 @@ def _sheets(
         check_task(world, task.id)
     try:
         for sheet in builder(world.manifest.kind).try_verifiers(
-            world.runtime, [(t, world.key(t.id)) for t in tasks], battery
+            world.runtime, [(t, world.key(t.id)) for t in tasks], battery, world.contract
         ):
             on_episodes(sheet.episodes)
             yield sheet

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 from rich.text import Text
 
+from worldwright.assay.grade import GRADE, read_grade
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.cli import exits
@@ -18,7 +20,9 @@ from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import show_next, show_pairs
-from worldwright.compiler.build import build, name_variant
+from worldwright.cli.views.author import show_grade
+from worldwright.compiler.build import build, check_grade, name_variant
+from worldwright.core.errors import BuildError
 from worldwright.factory.order import WorldOptions
 from worldwright.kinds.database.battery.settings import BATTERIES, BULK, FULL
 from worldwright.kinds.database.compile.tasks.knobs import knobs
@@ -46,14 +50,16 @@ def run_generate(options: GenerateOptions) -> int:
             raise click.UsageError("--variant is about one world: of many, --axes policy varies the rules")
         knobs(options.complexity or "medium", settings)
         chosen = tuple(sorted({"most": str(DEFAULT_TASKS), **settings}.items())) if options.with_tasks else ()
-        return build_many_worlds(options, WorldOptions(options.with_tasks, chosen, battery or BULK.name))
+        return build_many_worlds(
+            options, WorldOptions(options.with_tasks, chosen, battery or BULK.name, options.at_least or "")
+        )
     many.check_one()
     seed, tag = options.seed, options.tag
     asked_for = knobs(options.complexity or "medium", settings)
     base, contract, lock = source(*((options.domains[0], None) if options.domains else (None, options.files[0])))
     checked, parent = _choose_variant(base, options.variant, options.inject)
     with Stages(Screen(err=True), build_stages(options.with_tasks, contract is not None)) as stages:
-        pack = build(
+        built = build(
             checked,
             seed,
             lock or parent,
@@ -62,7 +68,10 @@ def run_generate(options: GenerateOptions) -> int:
             asked_for,
             contract,
             BATTERIES[battery or FULL.name],
-        ).pack
+        )
+    pack = built.pack
+    if why := check_grade(built, options.at_least or ""):
+        raise BuildError(f"{why}. Nothing was kept")
     store, name, called = Store(), pack.manifest.name, name_variant(checked, seed, pack.manifest.options)
     place = store.put(pack.files, pack.manifest)
     store.tag(name, tag, called, pack.manifest.digest)
@@ -84,6 +93,7 @@ def run_generate(options: GenerateOptions) -> int:
         "images": images,
         "tasks": pack.manifest.counts.get("tasks", 0),
         "counts": pack.manifest.counts,
+        "grade": json.loads(pack.files[GRADE]) if GRADE in pack.files else None,
         "stages": stages.heard,
     }
     if options.as_json:
@@ -123,6 +133,8 @@ def _say(screen: Screen, built: dict[str, Any]) -> None:
         rows.append(("folder", built["folder"] + (" (already there)" if built["folder_was_there"] else "")))
     if built["images"] is not None:
         rows.append(("image", f"oci:{built['images']['worlds']}:{built['images']['images'][0]['tag']}"))
+    if built["grade"] is not None:
+        show_grade(screen, read_grade(built["grade"]))
     show_pairs(screen, [(name, Text(value, overflow="fold")) for name, value in rows])
     verbs = ("inspect", *(("task list",) if built["tasks"] else ()), "play", "rebuild")
     show_next(screen, *(f"{verb} {built['reference']}" for verb in verbs))

@@ -53,6 +53,7 @@ class GenerateOptions:
     settings: dict[str, str]
     most: int | None
     battery: str | None
+    at_least: str | None
     inject: str
     tag: str
     many: ManyWorldsOptions

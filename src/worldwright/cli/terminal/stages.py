@@ -26,7 +26,7 @@ def build_stages(with_tasks: bool = True, contract: bool = False) -> tuple[str, 
     from worldwright.compiler.build import list_stages
 
     found = [s for s in list_stages("database") if with_tasks or not s.of_tasks]
-    return tuple(s.name for s in found if contract or s.name != "contract")
+    return tuple(s.name for s in found if contract or s.name not in ("contract", "grade"))
 
 
 def stage_title(stage: str) -> str:

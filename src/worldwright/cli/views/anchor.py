@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     grid(screen, ("", ""), [(i["kind"], _input(i)) for i in lock["inputs"]])
     worlds = [w for w in lock["worlds"] if world in (None, w["name"])]
     heading(screen, "worlds", str(len(worlds)))
-    heads = ("world", "entities", "operations", "policies", "goals", "tools", "more than CRUD")
+    heads = ("world", "entities", "operations", "policies", "goals", "tools", "claims bound", "by")
     _grid(screen, heads, [_world(w) for w in worlds], most, heads[1:6])
     reasons = [r for r in lock["reasons"] if world in (None, r["world"])]
     heading(screen, "why", "what makes it a business, and what that rests on")
@@ -53,6 +54,13 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
             for d in lock["decisions"]
         ]
         _grid(screen, ("about", "chose", "why"), rows, most)
+    heading(screen, "claims", _by_about(lock["claims"]))
+    _grid(
+        screen,
+        ("kind", "about", ""),
+        [(c["kind"], c.get("about", ""), _add_source(c["says"], c["source"])) for c in lock["claims"]],
+        most,
+    )
     for kind, share in lock["coverage"].items():
         if share["total"]:
             heading(screen, kind, f"{share['used']:,} of {share['total']:,} used")
@@ -66,7 +74,14 @@ def show_anchor(screen: Console, lock: Mapping[str, Any], world: str | None, eve
     if notes:
         heading(screen, "warnings", str(len(notes)))
         _grid(screen, ("", ""), [(n["source"], n["says"]) for n in notes], most)
-    show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]))
+    show_next(screen, *(f"generate --domain {w['name']}" for w in worlds[:3]), f"author {lock['anchor']}")
+
+
+def _by_about(claims: Sequence[Mapping[str, Any]]) -> str:
+    """How many claims there are, and of those how many are about what."""
+    counts = Counter(c.get("about", "") or "unknown" for c in claims)
+    told = ", ".join(f"{n:,} about {what}" for what, n in counts.most_common())
+    return f"{len(claims):,}: {told}" if told else "0"
 
 
 def _add_source(says: str, source: str) -> str:
@@ -88,12 +103,8 @@ def _input(found: Mapping[str, Any]) -> str:
 
 def _world(w: Mapping[str, Any]) -> tuple[str, ...]:
     figures = (str(w[k]) for k in ("entities", "operations", "policies", "goals", "tools"))
-    more = (
-        f"{w['business_stated'] + w['business_assumed']}: {w['business_stated']} stated, {w['business_assumed']} assumed"
-        if "business_stated" in w
-        else "the catalogue's"
-    )
-    return (w["name"], *figures, more)
+    claims = w.get("claims") or {"bound": 0, "business": 0}
+    return (w["name"], *figures, f"{claims['bound']} of {claims['business']}", w.get("by") or "draft")
 
 
 def _grid(
@@ -108,7 +119,7 @@ def _grid(
         screen.print(Text(f"  and {len(rows) - most:,} more (--all)", "dim"))
 
 
-def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, int]) -> None:
+def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, Any]) -> None:
     heads = (
         "file",
         "lock s",
@@ -122,6 +133,8 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         "tests",
         "valid",
         "errors",
+        "claims",
+        "grade",
         "",
     )
     cells = []
@@ -131,10 +144,10 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
             (
                 r.name, f"{r.lock_seconds:.1f}", f"{r.build_seconds:.1f}", str(r.operations), str(r.used), str(r.worlds),
                 str(r.tools), str(r.tasks), str(r.edits), f"{r.tests_passed}/{r.tests}", f"{r.valid}/{r.answers}",
-                f"{r.reached}/{r.declared}", mark,
+                f"{r.reached}/{r.declared}", f"{r.bound}/{r.business}" if r.worlds else str(r.claims), r.grade, mark,
             )
         )  # fmt: skip
-    grid(screen, heads, cells, right=heads[1:12])
+    grid(screen, heads, cells, right=heads[1:13])
     screen.print()
     lines = (
         f"{_share(found['locked'], found['files'])} of files lock; "
@@ -144,6 +157,10 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         f"{_share(found['reached'], found['statuses'])} of error statuses are reached by calls, "
         f"{found['by_fault']:,} more as faults; "
         f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
+        f"{_share(found['code_like'], found['texts'])} of text columns with a meaning look like codes; "
+        f"{found['dangling']:,} columns refer to nothing, {found['wrong_order']:,} pairs of dates are in the wrong order",
+        f"{_share(found['bound'], found['business'])} of claims about the business hold; grades: "
+        + (", ".join(f"{n} {word}" for word, n in found["grades"].items()) or "none"),
     )
     for line in lines:
         print_hanging(screen, Text(line), 2)
@@ -166,6 +183,7 @@ def summary(lock: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "worlds": lock["worlds"],
         "coverage": {k: {"total": s["total"], "used": s["used"]} for k, s in lock["coverage"].items()},
+        "claims": {"total": len(lock["claims"]), **Counter(c.get("about", "unknown") for c in lock["claims"])},
         "decisions": len(lock["decisions"]),
         "warnings": notes,
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
+from worldwright.engine.contract import Contract
 from worldwright.kinds.database.battery.run import Sheet, sheets
 from worldwright.kinds.database.battery.settings import BatterySettings
 from worldwright.kinds.database.compile.draft import Draft
@@ -25,6 +26,8 @@ def start_draft(checked: Checked, seed: int, memo: Memo, **asked: Any) -> Draft:
     return Draft(compile_checked(checked, memo), seed, memo, **asked)
 
 
-def try_verifiers(runtime: Runtime, tasks: Sequence[tuple[Task, Key]], battery: BatterySettings) -> Iterator[Sheet]:
+def try_verifiers(
+    runtime: Runtime, tasks: Sequence[tuple[Task, Key]], battery: BatterySettings, contract: Contract | None = None
+) -> Iterator[Sheet]:
     """Put the verifiers of some tasks through the battery once more."""
-    return sheets(Sandbox(runtime), tasks, battery)
+    return sheets(Sandbox(runtime, contract=contract), tasks, battery)

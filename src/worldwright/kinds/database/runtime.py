@@ -51,6 +51,10 @@ class Runtime:
         self.opening.check_role(role)
         return Session(self.opening, self.compiled.connect(self.state), role, actor)
 
+    def without_services(self) -> Runtime:
+        """The same world for whoever is never turned away."""
+        return Runtime(self.compiled, self.state, self.handbook) if self.services else self
+
     def judge(self, expects: Mapping[str, Any]) -> SessionJudge:
         """A key's verifier; made once for the same key."""
         held = self._judges.get(id(expects))

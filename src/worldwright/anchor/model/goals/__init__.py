@@ -1,23 +1,22 @@
 """What people would ask of a derived business. Each goal says what is wanted of the records, never which call to make.
 
     phrases     how things, values and verbs are said
-    moves       something happens to one record, or to the right one of several
-    records     new records, changes, removals
+    changes     records moved on, made, changed or removed: one that is named, or the right one of several
     questions   how many, how much, which one, since when
     lookups     the same of two or three records that are named, where none can be listed
-    twice       what is done to one record, for two of them: where little can be looked up
 
 A change of one record that is named is the least of it: most goals need something to be found out first.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from worldwright.anchor.model.goals.moves import moves, twice
+from worldwright.anchor.model.goals.changes import changes, moves, new_records, removals
 from worldwright.anchor.model.goals.phrases import Goal
 from worldwright.anchor.model.goals.questions import lookups, questions
-from worldwright.anchor.model.goals.records import changes, new_records, removals
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Entity
 from worldwright.anchor.names import fresh
@@ -26,31 +25,44 @@ __all__ = ["build_goals"]
 
 FEW = 8
 """Goals that change something, below which more is asked about."""
-ENOUGH = 36
-"""Goals below which what is done to one record is asked for two as well."""
-MAX_GOALS = 60
+MAX_GOALS = 72
 """Goals of one world. Those of the things that most is done with come first."""
+AT_ONCE = 4
+"""Goals of one thing before the next has its turn."""
 
 
 def build_goals(
     entities: Sequence[Entity], made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]
 ) -> dict[str, Goal]:
     """Goals for everything that can be asked for, by name. `shown` is by operation which fields its answer has."""
+    entities = [_as_shown(r, made, shown) for r in entities]
     resources = {r.name: r for r in entities}
+    made = [replace(one, entity=resources[one.entity.name]) for one in made]
     rank = {r.name: k for k, r in enumerate(sorted(entities, key=lambda r: -len(r.intents)))}
     changing = [pair for one in made for pair in _of_operation(one, resources)]
     breadth = 1 if len(changing) >= FEW else 4
     asked = [(r.name, pair) for r in entities for pair in questions(r, resources, made, breadth)]
     asked += [(r.name, pair) for r in entities for pair in lookups(r, made, shown)]
     found = [*changing, *asked]
-    if len(found) < ENOUGH:
-        found += [(entity, two) for entity, (name, goal) in changing for two in twice(name, goal)]
-    found.sort(key=lambda pair: rank[pair[0]])
+    turn: Counter[str] = Counter()
+    ordered = []
+    for thing, pair in found:
+        turn[thing] += 1
+        ordered.append(((turn[thing] - 1) // AT_ONCE, rank[thing], pair))
     out: dict[str, Goal] = {}
-    for _, (name, goal) in found[:MAX_GOALS]:
+    for _, _, (name, goal) in sorted(ordered, key=lambda one: one[:2])[:MAX_GOALS]:
         short = name[:52].rstrip("_")
         out[fresh(f"ask_{short}" if short.startswith("sqlite") else short, out)] = goal
     return out
+
+
+def _as_shown(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Entity:
+    """A thing with what some answer shows of it, and its state: nobody asks about anything else."""
+    reads = [one for one in made if one.entity.name == entity.name and one.intent.kind in ("list", "get")]
+    seen = {name for one in reads for name in shown[one.name]}
+    parents = tuple(p for p in entity.parents if all(a.refers_to != p for a in entity.attributes))
+    kept = tuple(a for a in entity.attributes if a.name in seen or a.kind == "state")
+    return replace(entity, attributes=kept, parents=parents)
 
 
 def _of_operation(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[tuple[str, tuple[str, Goal]]]:

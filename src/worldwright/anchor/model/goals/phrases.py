@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
-from worldwright.anchor.model.entity_specs import is_singleton, said_text
-from worldwright.anchor.model.intents import VERBS
+from worldwright.anchor.model.dates import said_date
+from worldwright.anchor.model.draws import draw_text, draw_wide
+from worldwright.anchor.model.entity_specs import is_singleton
+from worldwright.anchor.model.numbers import draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
 from worldwright.anchor.names import parts
 from worldwright.core.names import to_words
 from worldwright.english.words import wordset
@@ -27,15 +30,8 @@ TECHNICAL = wordset(
     "index position sequence hex html json xml base64 icon color colour image avatar password signature encoding mime"
 )
 """Words of values that belong to the system rather than to the business."""
-DRAWS: Mapping[str, str] = {
-    "int": "int ~ between({low}, {high})",
-    "decimal": "decimal(2) ~ between({low}, {high})",
-    "money": "money ~ between(20, 900)",
-    "date": "date ~ between(today + 3, today + 40)",
-}
-PARTICLES = frozenset({"in", "out", "off", "on", "up", "down", "back", "over", "away"})
-"""Words that belong to a verb."""
-CLOCKS = wordset("date time timestamp at on day number no code year month type status ts")
+NUMBERS: Mapping[str, str] = {"int": "int", "decimal": "decimal(2)", "money": "money"}
+CLOCKS = wordset("date time timestamp at on day number no code year month type status ts until since expires epoch")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
 """Kinds of values in the order in which a change of them is worth asking for."""
@@ -72,9 +68,9 @@ def imperative(one: BlueprintOperation) -> str:
     verb = list(one.intent.verb)
     own = set(one.entity.noun)
     rest = [w for w in verb[1:] if w not in own]
-    if verb and verb[0] in VERBS and rest and set(rest) <= PARTICLES:
+    if verb and kind_of_verb(verb[0]) and rest and set(rest) <= PARTICLES:
         return f"{' '.join([verb[0], *rest])} {{}}"
-    if verb and verb[0] in VERBS:
+    if verb and kind_of_verb(verb[0]):
         return f"{verb[0]} {{}}" if not rest else f"{verb[0]} {' '.join(rest)} for {{}}"
     return f"request {' '.join(verb)} for {{}}" if verb else "handle {}"
 
@@ -85,9 +81,14 @@ def filled(phrase: str, record: str) -> str:
 
 def possible(one: BlueprintOperation, where: str = "") -> str:
     """Return what a record must be like for an operation to be possible, with something more."""
-    return " and ".join(
-        [*([where] if where else []), *(f"{stamp} is none" for stamp in one.unless if stamp not in where)]
-    )
+    unless = (f"{stamp} is none" for stamp in one.unless if stamp not in where)
+    filled = [*one.owners, *([one.after] if one.after else [])]
+    return " and ".join([*([where] if where else []), *unless, *(f"{name} is not none" for name in filled)])
+
+
+def named_record(one: BlueprintOperation) -> dict[str, str]:
+    """The inputs that say which record `x` an operation is about: itself, and what it belongs to."""
+    return {one.row: "x", **{owner: f"x.{owner}" for owner in one.owners}}
 
 
 def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[str, str], str] | None:
@@ -96,7 +97,9 @@ def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[s
     None where one of them is not the record's."""
     takes, row = one.spec.get("takes", {}), one.row
     needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
-    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None}
+    seen = {a.name for a in one.entity.attributes}
+    own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None and t.attribute.name in seen}
+    own |= {owner: owner for owner in one.owners}
     if any(n not in own for n in needed):
         return None
     return {n: f"x.{own[n]}" for n in needed}, " and ".join(f"{own[n]} is not none" for n in needed)
@@ -113,12 +116,10 @@ def draw(a: Attribute) -> str:
     if a.kind == "bool":
         return "bool ~ chance(0.5)"
     if a.kind == "text":
-        return f"text ~ {said_text(a)}"
-    if a.kind == "date" and born(a):
-        return "date ~ today - between(7500, 24000)"
-    low = int(a.shape.minimum) if a.shape.minimum is not None and abs(a.shape.minimum) < 10**9 else 1
-    high = int(a.shape.maximum) if a.shape.maximum is not None and abs(a.shape.maximum) < 10**9 else low + 98
-    return DRAWS[a.kind].format(low=low, high=max(low, high))
+        return f"text ~ {draw_wide(a) if a.said.unique else draw_text(a)}"
+    if a.kind == "date":
+        return f"date ~ {said_date(a)}"
+    return f"{NUMBERS[a.kind]} ~ {draw_number(a)}"
 
 
 def spec(a: Attribute) -> str:

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
 
+from worldwright.anchor.claims.about import heading_about, introduces
 from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.documents.blocks import LONGEST_HEADING, squeezed, unnumbered
+from worldwright.anchor.readers.documents.endpoints import endpoints
 from worldwright.anchor.readers.documents.formats import blocks_of
-from worldwright.anchor.readers.documents.nouns import nouns
-from worldwright.anchor.readers.documents.outline import MOST, Part, foreign, outline, sentences, spoken
-from worldwright.anchor.readers.documents.resources import resources
-from worldwright.anchor.readers.documents.rules import MOST_RULES, rules
+from worldwright.anchor.readers.documents.outline import MOST, Part, outline, sentences
+from worldwright.anchor.readers.documents.resources import add_resource, resources
+from worldwright.anchor.readers.documents.statements import MOST_CLAIMS, document_claims
 from worldwright.anchor.readers.documents.states import states
-from worldwright.anchor.readers.documents.words import names_of
+from worldwright.anchor.readers.fences import Fence, read_fences
 from worldwright.english.languages import NAMES, language_of
 
 __all__ = ["read"]
@@ -40,23 +44,40 @@ def _one(upload: Upload) -> Evidence:
 def _make_evidence(
     parts: Sequence[Part], declared: str, file: str, notes: Sequence[Note], left_out: Sequence[Skipped]
 ) -> Evidence:
-    prose = spoken(parts)
-    language = language_of("\n".join(s.text for s in prose) or "\n".join(p.block.text for p in parts))
-    described = resources(parts, file)
-    if language in ("en", ""):
-        described = (*described, *nouns(parts, prose, [t.name for t in described], file))
-    names = names_of([t.name for t in described])
-    found, skipped = rules(parts, names, language, file)
+    prose = "\n".join(s.text for s in sentences(parts))
+    language = language_of(prose or "\n".join(p.block.text for p in parts))
+    operations, used = endpoints(parts, file)
+    own = tuple(p for n, p in enumerate(parts) if n not in used)
+    fences = read_fences(
+        [
+            Fence(p.block.text, p.block.language, p.block.line, p.block.at, p.path)
+            for p in own
+            if p.block.kind == "code"
+        ],
+        file,
+    )
+    found = {words_of(r.name): r for r in resources(own, file)}
+    for resource in fences.resources:
+        add_resource(found, resource)
+    kept = tuple(found.values())
+    claims = sorted((*document_claims(own, language, file), *fences.claims), key=lambda c: _line(c.source))
     return Evidence(
-        title=title_of(parts, declared),
+        title=title_of(parts, declared, file),
         says=summary_of(parts),
         language=language,
-        resources=described,
-        rules=found,
-        states=states(parts, prose, described, names, file),
-        notes=(*notes, *_notes(language, len(found), len(prose), file)),
-        skipped=(*left_out, *_code(parts, file), *skipped),
+        resources=kept,
+        operations=(*operations, *fences.operations),
+        claims=tuple(claims),
+        states=states(own, kept, file),
+        notes=(*notes, *_notes(language, len(claims), prose.count("\n") + 1, file)),
+        skipped=(*left_out, *fences.skipped[:50]),
     )
+
+
+def _line(source: Source) -> int:
+    """Where a claim stands in its document, as a number to sort by."""
+    digits = re.search(r"\d+", source.at)
+    return int(digits[0]) if digits else 0
 
 
 def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
@@ -64,48 +85,27 @@ def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
     out: list[Note] = []
     source = Source(file)
     if not language:
-        out.append(Note("warning", "the language cannot be told: rules were looked for in English", source))
+        out.append(Note("warning", "the language cannot be told: claims were looked for in English", source))
     elif language != "en":
-        how = "prose in this language is not read for rules; things only where lists and tables name them"
+        how = "prose in this language is not read for claims; only lists, tables and code are"
         out.append(Note("warning", f"written in {NAMES[language]}: {how}", source))
     if not count and language in ("en", ""):
         out.append(
-            Note("warning", "no sentence says what must, may or must not be: a list of features holds no rules", source)
+            Note("warning", "no statement says what must, may or must not be, or what follows from what", source)
         )
-    elif count >= MOST_RULES:
-        out.append(Note("warning", f"only the first {MOST_RULES:,} rules were kept", source))
+    elif count >= MOST_CLAIMS:
+        out.append(Note("warning", f"only the first {MOST_CLAIMS:,} claims were kept", source))
     if said >= MOST:
-        out.append(
-            Note("warning", f"only the first {MOST:,} sentences were looked at: give the chapters that matter", source)
-        )
+        says = f"only the first {MOST:,} sentences were looked at: give the chapters that matter"
+        out.append(Note("warning", says, source))
     return out
 
 
-def _code(parts: Sequence[Part], file: str) -> list[Skipped]:
-    """Code in other languages: a contract or a schema in it should be uploaded by itself."""
-    kinds = ("json", "yaml", "yml", "sql", "xml", "graphql", "proto", "python", "javascript", "typescript", "java")
-    blocks = [p.block for p in parts if p.block.kind == "code" and p.block.language in kinds]
-    return [
-        Skipped(
-            f"code in {b.language}",
-            "code inside of a document is not read: upload it as a file of its own",
-            Source(file, b.at),
-        )
-        for b in blocks[:50]
-    ]
-
-
 def _together(found: Sequence[Evidence]) -> Evidence:
-    return Evidence(
-        title=next((e.title for e in found if e.title), ""),
-        says=next((e.says for e in found if e.says), ""),
-        language=next((e.language for e in found if e.language), ""),
-        resources=tuple(t for e in found for t in e.resources),
-        rules=tuple(r for e in found for r in e.rules),
-        states=tuple(s for e in found for s in e.states),
-        notes=tuple(n for e in found for n in e.notes),
-        skipped=tuple(s for e in found for s in e.skipped),
-    )
+    lists = ("resources", "operations", "claims", "states", "notes", "skipped")
+    every: dict[str, Any] = {name: tuple(x for e in found for x in getattr(e, name)) for name in lists}
+    every |= {k: next((getattr(e, k) for e in found if getattr(e, k)), "") for k in ("title", "says", "language")}
+    return Evidence(**every)
 
 
 # The title of a document, and what it says it is about.
@@ -125,52 +125,47 @@ _LABELLED = re.compile(
     r"titre|título|titolo|名称|项目名称|件名)\s?[:：]\s?(.{2,100})\Z",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
-    r"\b(?:overview|summary|objectives?|purpose|introduction|abstract|description|about|background|scope|goals?|"
-    r"vision|überblick|zweck|einleitung|introduction|objectif|resumen|objetivo|introducción)\b|概述|简介|目的|概要|はじめに",
+_MADE_BY = re.compile(
+    r"(?:anonymous|untitled|unknown|no ?name|none|null|title|document ?\d*|new document|presentation ?\d*|slide ?\d*|"
+    r"book ?\d*|"
+    r"microsoft word.*|powerpoint.*|libre ?office.*|open ?office.*|google docs.*|latex.*|pdftex.*|reportlab.*|quartz.*|"
+    r"print|scan\w*|.*\.(?:docx?|odt|rtf|tex|pptx?|indd|html?|md|txt|pdf))\W*\Z",
     re.IGNORECASE,
 )
+"""What a program writes as the title of a file where nobody gave one."""
 
 
-def title_of(parts: Sequence[Part], declared: str) -> str:
-    """The name of what the document is about; a heading such as `Requirements` gives way to a line that names the project."""
-    headings = [p for p in parts[:40] if p.block.kind == "heading"]
-    first = unnumbered(headings[0].block.text)[:LONGEST_HEADING] if headings else ""
-    title = first if headings and headings[0].block.level <= 2 else (declared or first)
+def title_of(parts: Sequence[Part], declared: str, file: str) -> str:
+    """The name of what the document is about: its first heading, where that says more than `Requirements`; else what a line of
+    it, the file's own title or the name of the file says."""
+    headings = [unnumbered(p.block.text)[:LONGEST_HEADING] for p in parts[:40] if p.block.kind == "heading"]
+    declared = "" if _MADE_BY.match(declared) or len(declared) > LONGEST_HEADING else declared
+    if headings and not _GENERIC.match(headings[0]):
+        return headings[0]
     if (
-        declared
-        and len(declared) <= LONGEST_HEADING
-        and (not title or _GENERIC.match(title))
-        and not _GENERIC.match(declared)
+        headings
+        and len(parts) > 1
+        and parts[0].block.at == parts[1].block.at == "p1"
+        and parts[1].block.kind == "heading"
     ):
-        title = declared
-    if title and not _GENERIC.match(title):
-        return title
-    second = headings[1] if len(headings) > 1 else None
-    if title == first and second is not None and headings[0].block.at == second.block.at == "p1" and parts[1] is second:
-        return f"{first} – {unnumbered(second.block.text)}"[:LONGEST_HEADING]
+        return f"{headings[0]} – {headings[1]}"[:LONGEST_HEADING]
     for part in parts[:20]:
         for line in re.split(r"[\n\x0b]", part.block.text[:1_000]):
             found = _LABELLED.match(unnumbered(line))
             if found:
                 return squeezed(re.sub(r"\([^()]{0,80}\)", " ", found[1])).strip(" *")
-    if title:
-        return title
-    start = next((s.text for s in sentences(parts[:5])), "")
-    return start[:80] if len(start) <= 80 else ""
+    if declared and not _GENERIC.match(declared):
+        return declared
+    stem = " ".join(words_of(PurePosixPath(file).name.split(".")[0]))
+    named = "" if _GENERIC.match(stem) or _MADE_BY.match(stem) else stem.capitalize()
+    return named or (headings[0] if headings else "")
 
 
 def summary_of(parts: Sequence[Part]) -> str:
     """The first one or two sentences of prose, from a section such as `Overview` where there is one."""
-    prose = [p for p in parts[:200] if p.block.kind == "paragraph" and _is_prose(p) and not foreign(p.path)]
-    for part in (*(p for p in prose if _ABOUT.search(p.heading)), *prose):
+    prose = [p for p in parts[:200] if p.block.kind == "paragraph" and heading_about(p.path)[0] != "process"]
+    for part in sorted(prose, key=lambda p: not introduces(p.path)):
         told = [s.text for s in sentences((part,)) if not s.text.endswith((":", "："))][:2]
-        if told:
+        if told and (len(told[0].split()) >= 8 or ord(told[0][0]) > 0x2E80) and ":" not in told[0][:25]:
             return " ".join(told) if len(" ".join(told)) <= LONGEST_SUMMARY else told[0][:LONGEST_SUMMARY]
     return ""
-
-
-def _is_prose(part: Part) -> bool:
-    text = squeezed(part.block.text[:1_000])
-    wide = any(ord(ch) > 0x2E80 for ch in text[:50])
-    return (len(text) >= 12 if wide else len(text.split()) >= 8) and ":" not in text[:25]

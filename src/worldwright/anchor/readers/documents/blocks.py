@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
 
-BREAK = "\x0b"
-"""Inside of a text: a line that was ended on purpose. A plain line feed is only where a line was full."""
 MOST_TEXT = 5_000_000
 """Characters of one document that are read."""
 MOST_BLOCKS = 60_000
@@ -54,8 +53,6 @@ class Block:
     """Whether the first row of a table is its header."""
     lead: str = ""
     """The bold or coded words that it starts with."""
-    marks: tuple[str, ...] = ()
-    """Every part that is bold or coded."""
     ordered: bool = False
     """An item with a number."""
     language: str = ""
@@ -254,13 +251,4 @@ def _block(lines: Sequence[Line], kind: str, level: int, ordered: bool) -> Block
     text = joined(lines)
     at = lines_at(first.number, lines[-1].number) if first.number else first.at
     lead = squeezed(text) if all(line.bold for line in lines) else ""
-    return Block(
-        kind,
-        text.replace(BREAK, " "),
-        level,
-        at,
-        first.number,
-        lead=lead,
-        marks=(lead,) if lead else (),
-        ordered=ordered,
-    )
+    return Block(kind, text.replace(BREAK, " "), level, at, first.number, lead=lead, ordered=ordered)

@@ -14,8 +14,8 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_BLOCKS,
     WITHOUT_LEVEL,
     Block,
@@ -26,6 +26,7 @@ from worldwright.anchor.readers.documents.blocks import (
     unreadable,
 )
 
+_SAVE_AGAIN = "a damaged Word document ({}): open it in Word and save it again as .docx"
 MOST_UNPACKED = 300 * 1024 * 1024
 MOST_MEMBERS = 5_000
 MOST_TIMES = 200
@@ -38,21 +39,9 @@ _P, _TBL, _TR, _TC, _SDT, _SDT_CONTENT = (qn(n) for n in ("w:p", "w:tbl", "w:tr"
 _T, _TAB, _BR, _CR, _R = (qn(n) for n in ("w:t", "w:tab", "w:br", "w:cr", "w:r"))
 _VAL = qn("w:val")
 DAMAGED = (
-    OpcError,
-    SyntaxError,
-    zipfile.BadZipFile,
-    zlib.error,
-    KeyError,
-    ValueError,
-    AttributeError,
-    TypeError,
-    IndexError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RecursionError,
-    RuntimeError,
-)
+    OpcError, SyntaxError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, AttributeError, TypeError,
+    IndexError, OSError, EOFError, NotImplementedError, RecursionError, RuntimeError,
+)  # fmt: skip
 """What a damaged file makes the library raise."""
 
 
@@ -67,9 +56,7 @@ def read_docx(data: bytes, file: str) -> Reading:
         blocks = tuple(_numbered(_body(document.element.body, styles, 0)))
         title = squeezed(document.core_properties.title or "")
     except DAMAGED as e:
-        return unreadable(
-            file, f"a damaged Word document ({type(e).__name__}): open it in Word and save it again as .docx"
-        )
+        return unreadable(file, _SAVE_AGAIN.format(type(e).__name__))
     return Reading(blocks, title)
 
 
@@ -78,8 +65,8 @@ def _refused(data: bytes) -> str:
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             members = packed.infolist()
-    except (*DAMAGED,) as e:
-        return f"a damaged Word document ({type(e).__name__}): open it in Word and save it again as .docx"
+    except DAMAGED as e:
+        return _SAVE_AGAIN.format(type(e).__name__)
     whole = sum(m.file_size for m in members)
     if len(members) > MOST_MEMBERS or whole > MOST_UNPACKED or (whole > _HARMLESS and whole > MOST_TIMES * len(data)):
         return f"a zip of {len(members):,} members and {whole:,} bytes unpacked is no document: give the text without its pictures"
@@ -178,7 +165,7 @@ def _paragraph(p: Any, styles: dict[str, _Style]) -> Block:
         return Block("paragraph", "")
     lead = marks[0] if marks and squeezed(text).startswith(marks[0]) else ""
     kind, level_ = _kind(text, style, depth, bold)
-    return Block(kind, text, level_, lead=lead, marks=tuple(marks), ordered=numbered and kind == "item")
+    return Block(kind, text, level_, lead=lead, ordered=numbered and kind == "item")
 
 
 def _kind(text: str, style: _Style, depth: int, bold: bool) -> tuple[str, int]:

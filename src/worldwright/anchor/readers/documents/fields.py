@@ -4,42 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Field, Shape, Source
-from worldwright.anchor.readers.documents.blocks import BREAK, Block, bare, squeezed
-from worldwright.anchor.readers.documents.outline import CODED
+from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
+from worldwright.anchor.schema.type_words import shape_of_words
 
 MOST_FIELDS = 200
-_NAME = re.compile(
-    r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|elements?|feld|spalte|champ|attribut|"
-    r"campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?\Z|(?:column|field|attribute|property) ?(?:name)?\Z",
-    re.IGNORECASE,
+
+
+def _form(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{text})\Z", re.IGNORECASE)
+
+
+_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("entity", _form(r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?")),
+    ("type", _form(r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?")),
+    (
+        "required",
+        _form(
+            r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|m/o|o/m|pflicht(?:feld)?|"
+            r"obligatoire|"
+            r"obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?"
+        ),
+    ),
+    (
+        "says",
+        _form(
+            r"descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
+            r"omschrijving|描述|说明|説明|備考"
+        ),
+    ),
+    ("values", _form(r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)")),
+    ("facts", _form(r"constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones")),
+    ("default", _form(r"defaults?(?: value)?")),
+    ("place", _form(r"in|location|where|place")),
+    (
+        "name",
+        _form(
+            r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|params?|elements?|arguments?|feld|"
+            r"spalte|champ|"
+            r"attribut|campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?"
+        ),
+    ),
 )
-_PLAIN_NAME = re.compile(r"(?:names?|bezeichnung|nom|nombre|nome|naam|名称|名前)\Z", re.IGNORECASE)
-_TYPE = re.compile(
-    r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?\Z", re.IGNORECASE
-)
-_REQUIRED = re.compile(
-    r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|required\s?\?|mandatory\s?\?|m/o|"
-    r"o/m|pflicht(?:feld)?|obligatoire|obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?\Z",
-    re.IGNORECASE,
-)
-_SAYS = re.compile(
-    r"(?:descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
-    r"omschrijving|描述|说明|説明|備考)\Z",
-    re.IGNORECASE,
-)
-_VALUES = re.compile(
-    r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)\Z", re.IGNORECASE
-)
-_ENTITY = re.compile(
-    r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?\Z", re.IGNORECASE
-)
-_FACTS = re.compile(
-    r"(?:constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones)\Z", re.IGNORECASE
-)
+"""What a column of a field list is, by its head."""
+_PLAIN_NAME = _form(r"names?|bezeichnung|nom|nombre|nome|naam|名称|名前")
 _NEEDED = re.compile(r"\b(?:required|mandatory|not null)\b(?! (?:if|when|for))", re.IGNORECASE)
-_DEFAULT = re.compile(r"defaults?(?: value)?\Z", re.IGNORECASE)
 _YES = frozenset(
     (
         "yes", "y", "true", "required", "mandatory", "m", "x", "✓", "✔", "✅", "must", "ja", "oui", "sí", "si",
@@ -50,48 +62,9 @@ _NO = frozenset(
     ("no", "n", "false", "optional", "o", "-", "–", "", "nein", "non", "não", "0", "null", "nullable", "否")
 )
 
-_KINDS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(form, re.IGNORECASE), kind, format_)
-    for form, kind, format_ in (
-        (r"\b(?:uuid|guid)\b", "string", "uuid"),
-        (r"\b(?:date-?time|timestamp|datetime|date and time|date/time)\w*", "string", "date-time"),
-        (r"\bdates?\b|日期|日付|\bdatum\b|\bfecha\b", "string", "date"),
-        (r"\btime\b", "string", "time"),
-        (r"\be-?mail\b", "string", "email"),
-        (r"\b(?:phone|telephone)\b", "string", "phone"),
-        (r"\b(?:url|uri|link)\b", "string", "uri"),
-        (r"\b(?:boolean|bool|yes/no|flag|checkbox|true/false)\b", "boolean", ""),
-        (
-            r"\b(?:money|currency|amount|price|monetary)\b|金额|金額|\bbetrag\b|\bmontant\b|\bimporte\b",
-            "number",
-            "currency",
-        ),
-        (r"\b(?:decimal|numeric)\b", "number", "decimal"),
-        (r"\b(?:integer|int|int32|int64|bigint|smallint|long|whole number|count|serial)\b|整数", "integer", ""),
-        (r"\b(?:number|float|double|percentage|percent|real|zahl|nombre|número)\b|数値|数字", "number", ""),
-        (r"\b(?:array|list|collection|set)\b|\[\]", "array", ""),
-        (r"\b(?:object|json|map|dict(?:ionary)?|struct)\b", "object", ""),
-        (r"\b(?:file|image|document|attachment|binary|blob)\b", "string", "byte"),
-        (
-            r"\b(?:string|text|varchar|char|nvarchar|alphanumeric|free text|enum(?:eration)?|choice|dropdown|"
-            r"select|picklist|texto?|texte|zeichenkette)\b|字符串|文本|文字列",
-            "string",
-            "",
-        ),
-    )
-)
-_LENGTH = re.compile(
-    r"\b(?:var)?char(?:acter)?s?\s?\((\d{1,6})\)|\b(?:max(?:imum)?|up to)\.?\s?(\d{1,6})\s?(?:chars?|characters)\b|"
-    r"\b(?:string|text)\s?\((\d{1,6})\)",
-    re.IGNORECASE,
-)
-_CHOICES = re.compile(
-    r"\b(?:one of|enum(?:eration)?|values?|options?|either)\s?[:(\[{]?\s*([^.()\[\]{}]{3,300})", re.IGNORECASE
-)
-_PIPED = re.compile(r"[\w'\"` -]{1,40}(?:\s?\|\s?[\w'\"` -]{1,40}){1,20}")
-_SLASHED = re.compile(r"\(?([A-Za-z][\w -]{0,24}(?:/[A-Za-z][\w -]{0,24}){1,12})\)?\Z")
 _REFERS = re.compile(
-    r"\b(?:fk|foreign key|references?|reference to|refers to|ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
+    r"\b(?:fk|foreign key|references?|reference to|refers to|"
+    r"ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"\b(?:pk|primary key|primärschlüssel)\b", re.IGNORECASE)
@@ -106,21 +79,11 @@ def header_of(block: Block) -> dict[str, int]:
     header = [squeezed(c).strip("*` ") for c in block.rows[0]]
     out: dict[str, int] = {}
     for column, text in enumerate(header):
-        for what, form in (
-            ("entity", _ENTITY),
-            ("type", _TYPE),
-            ("required", _REQUIRED),
-            ("says", _SAYS),
-            ("values", _VALUES),
-            ("facts", _FACTS),
-            ("default", _DEFAULT),
-            ("name", _NAME),
-        ):
-            if what not in out and form.match(text):
-                out[what] = column
-                if what == "required" and re.match(r"optional|null", text, re.IGNORECASE):
-                    out["inverted"] = column
-                break
+        what = next((w for w, form in _COLUMNS if w not in out and form.match(text)), "")
+        if what:
+            out[what] = column
+        if what == "required" and re.match(r"optional|null", text, re.IGNORECASE):
+            out["inverted"] = column
     if "name" not in out:
         named = next((n for n, text in enumerate(header) if _PLAIN_NAME.match(text)), -1)
         if named < 0 or "type" not in out:
@@ -135,24 +98,22 @@ def of_row(row: Sequence[str], columns: dict[str, int], source: Source) -> Field
     if not name or len(name) > 60 or len(name.split()) > 6:
         return None
     starred = name.endswith("*")
+
+    def cell(what: str) -> str:
+        return squeezed(row[columns[what]]) if what in columns else ""
+
     says = of_cell(row[columns["says"]]) if "says" in columns else ""
-    typed = squeezed(row[columns["type"]]) if "type" in columns else ""
-    values = squeezed(row[columns["values"]]) if "values" in columns else ""
-    need = squeezed(row[columns["required"]]).lower() if "required" in columns else ""
-    facts = f"{typed} {squeezed(row[columns['facts']]) if 'facts' in columns else ''}"
-    refers = _REFERS.search(f"{facts} {says}")
-    return Field(
-        name.rstrip("* "),
-        shape_of(typed, values, says),
-        required=_required(need, "inverted" in columns)
-        or starred
-        or bool(_NEEDED.search(facts) if "required" not in columns else False),
-        key=bool(_KEY.search(f"{facts} {says}")),
-        unique=bool(_UNIQUE.search(f"{facts} {says}")),
-        refers_to=refers[1] if refers else "",
-        says=says,
-        source=source,
-    )
+    typed, values, need, default = cell("type"), cell("values"), cell("required").lower(), cell("default").strip("`'\"")
+    facts = f"{typed} {cell('facts')}"
+    shape = replace(shape_of_words(typed, values, says), default=None if default.lower() in (*_NO, "none") else default)
+    needed = bool(_NEEDED.search(facts)) if "required" not in columns else _required(need, "inverted" in columns)
+    return _field(name.rstrip("* "), shape, needed or starred, f"{facts} {says}", says, source)
+
+
+def _field(name: str, shape: Shape, needed: bool, facts: str, says: str, source: Source) -> Field:
+    """A field with what is said of it: whether it is a key or unique, and what it refers to."""
+    refers, key, unique = _REFERS.search(facts), bool(_KEY.search(facts)), bool(_UNIQUE.search(facts))
+    return Field(name, shape, needed, key, unique, refers[1] if refers else "", says=says, source=source)
 
 
 def _required(need: str, inverted: bool) -> bool:
@@ -162,8 +123,8 @@ def _required(need: str, inverted: bool) -> bool:
     return need in _YES or need.startswith(("yes", "required", "mandatory"))
 
 
-def of_item(block: Block, source: Source) -> Field | None:
-    """A list item such as `amount (money, required): what is claimed` as a field."""
+def of_item(block: Block, source: Source, strict: bool = False) -> Field | None:
+    """A list item such as `amount (money, required): what is claimed` as a field; with `strict` only where it names a type."""
     text = bare(block.text.replace("\x0b", " "))
     lead = bare(block.lead).rstrip(":： ")
     if lead and text.startswith(lead):
@@ -178,62 +139,11 @@ def of_item(block: Block, source: Source) -> Field | None:
         name, facts, says = found[1].strip(), found[2] or found[3] or "", text[found.end() :].strip()
     if len(name.split()) > 4 or len(name) > 48:
         return None
+    if strict and shape_of_words(facts).kind == "any":
+        return None
     marked = f"{facts} {says if not facts else ''}"
-    refers = _REFERS.search(marked)
-    return Field(
-        name,
-        shape_of(facts or says, "", says),
-        required=bool(_NEEDED.search(marked)) and "not required" not in marked.lower(),
-        key=bool(_KEY.search(marked)),
-        unique=bool(_UNIQUE.search(marked)),
-        refers_to=refers[1] if refers else "",
-        says=says,
-        source=source,
-    )
-
-
-def shape_of(typed: str, values: str = "", says: str = "") -> Shape:
-    """The shape that type words describe."""
-    words = (
-        choices(typed)
-        or choices(values, True)
-        or (choices(says) if "enum" in typed.lower() or "one of" in says.lower() else ())
-    )
-    if words:
-        return Shape("string", enum=words)
-    for form, kind, format_ in _KINDS:
-        if form.search(typed[:200]):
-            length = _LENGTH.search(typed[:200])
-            longest = next((int(g) for g in length.groups() if g), None) if length and kind == "string" else None
-            items = Shape("any") if kind == "array" else None
-            return Shape(kind, format_, items=items, longest=longest)
-    return Shape("any")
-
-
-def choices(text: str, bare_list: bool = False) -> tuple[str, ...]:
-    """The words that a text offers: `one of a, b, c`, `(draft | approved)`, `Low/Medium/High`."""
-    text = squeezed(text)[:400]
-    piped = _PIPED.search(text)
-    if piped and "|" in piped[0]:
-        return _words(piped[0].split("|"))
-    listed = _CHOICES.search(text)
-    if listed:
-        found = _words(re.split(r",|;|/|\bor\b|\band\b", listed[1]))
-        if len(found) >= 2:
-            return found
-    slashed = _SLASHED.match(text)
-    if slashed and slashed[1].lower() not in ("yes/no", "true/false", "date/time", "and/or", "n/a") and bare_list:
-        return _words(slashed[1].split("/"))
-    if bare_list and text.count(",") >= 1:
-        found = _words(re.split(r",|;|\bor\b|\band\b", text))
-        return found if len(found) >= 2 and all(len(w.split()) <= 3 for w in found) else ()
-    return ()
-
-
-def _words(parts: Sequence[str]) -> tuple[str, ...]:
-    clean = [p.strip(" `'\"“”‘’.:()") for p in parts]
-    kept = tuple(dict.fromkeys(w for w in clean if w))
-    return kept if all(len(w.split()) <= 4 and len(w) <= 40 for w in kept) and len(kept) <= 60 else ()
+    needed = bool(_NEEDED.search(marked)) and "not required" not in marked.lower()
+    return _field(name, shape_of_words(facts or says, "", says), needed, marked, says, source)
 
 
 # A list item as a term and what is said of it: `Manager: approves claims`, `**Staff** - submit claims`.
@@ -241,33 +151,17 @@ def _words(parts: Sequence[str]) -> tuple[str, ...]:
 
 LONGEST_TERM = 60
 _SPLIT = re.compile(r"\s?[:：]\s+|\s[-–—]\s|[:：]$|：|\s?=>?\s|\s\|\s")
-_REMARK = re.compile(r"^\s*\([^()]{1,60}\)\s*(?=[:：–—-])")
-_CLOSES = re.compile(r"\s(?:in charge of|responsible for|who|that)\s|\s?\(|[,;]\s", re.IGNORECASE)
-"""Ends a term even in a short text."""
-_BREAKS = re.compile(
-    r"\s(?:in charge of|responsible for|who|that|which|seeking|with|for|can|may|must|has|have|is|are|will|to|"
-    r"of the|wishing|using|from|where)\s|\s?\(|[,.;]\s",
-    re.IGNORECASE,
-)
 
 
 def term_of(block: Block) -> tuple[str, str]:
     """The term that an item starts with and the rest of it; no term where it is a plain sentence."""
     text = bare(block.text.replace(BREAK, " "))
     lead = bare(block.lead).rstrip(":：. ")
-    if CODED.match(lead) and text.startswith(lead):
-        text, lead = bare(text[len(lead) :].lstrip(":.-–— ")), ""
     if lead and text.startswith(lead) and len(lead) <= LONGEST_TERM:
-        return lead, bare(_REMARK.sub("", text[len(lead) :]).lstrip(":：-–— "))
+        return lead, bare(text[len(lead) :].lstrip(":：-–— "))
     found = _SPLIT.search(text[: LONGEST_TERM + 20])
     if found and 0 < found.start() <= LONGEST_TERM and "," not in text[: found.start()]:
         return squeezed(text[: found.start()]), bare(text[found.end() :])
-    brief = len(text.split()) <= 5 and len(text) <= LONGEST_TERM
-    stop = (_CLOSES if brief else _BREAKS).search(text)
-    if brief and not stop:
-        return text.rstrip("."), ""
-    if stop and 0 < stop.start() <= LONGEST_TERM and len(text[: stop.start()].split()) <= 5:
-        return text[: stop.start()], text
     return "", text
 
 

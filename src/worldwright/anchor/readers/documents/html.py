@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import islice
+from itertools import groupby, islice
 
 from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_BLOCKS,
+    MOST_ROWS,
     WITHOUT_LEVEL,
     Block,
     Reading,
@@ -47,8 +47,7 @@ _PARTS = wordset(
     "figure caption ul ol li dl dt dd table thead tbody tfoot tr td th pre h1 h2 h3 h4 h5 h6 legend label"
 )
 """Where one of these opens or closes, the text before it has ended."""
-_BOLD = frozenset({"b", "strong"})
-_CODE = frozenset({"code", "kbd", "tt", "samp"})
+_MARKS = frozenset({"b", "strong", "code", "kbd", "tt", "samp"})
 _MOST_SPAN = 40
 
 
@@ -108,7 +107,7 @@ def _aside(tag: Tag) -> bool:
 
 
 def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
-    """Tags as they open and close, and the text between them, however deep."""
+    """Tags as they open and close, and the text between them, however deep; a table is one event."""
     stack: list[tuple[Tag, Iterator[PageElement]]] = [(root, iter(root.contents))]
     while stack:
         tag, children = stack[-1]
@@ -117,26 +116,13 @@ def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
             stack.pop()
             yield "close", tag
         elif isinstance(child, Tag):
-            if not _aside(child):
+            if child.name in ("table", "dl"):
+                yield "table", child
+            elif not _aside(child):
                 yield "open", child
                 stack.append((child, iter(child.contents)))
         elif type(child) in (NavigableString, CData):
             yield "text", child
-
-
-@dataclass(slots=True)
-class _Table:
-    """A table that is being read."""
-
-    kind: str = "table"
-    rows: list[list[str]] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)
-    heads: int = 0
-    """Header cells in the first row."""
-    cell: list[str] | None = None
-    spans: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Columns that a cell of an earlier row reaches into: for how many rows more, and its text."""
-    pending: tuple[int, int] = (1, 1)
 
 
 class _Builder:
@@ -145,30 +131,33 @@ class _Builder:
     def __init__(self, line: int) -> None:
         self.line = line
         self.out: list[Block] = []
-        self.text: list[str] = []
-        self.marks: list[str] = []
-        self.mark_from: int | None = None
-        self.lead = ""
-        self.lists: list[str] = []
+        self.open: list[str] = []
+        """The tags that are open, outermost first."""
+        self.run: list[tuple[str, bool, bool]] = []
+        """Text since the last part ended, and whether each piece is marked and linked."""
         self.item = False
-        self.heading = 0
-        self.pre = 0
-        self.links = 0
-        self.loose = False
-        self.linked = False
-        self.tables: list[_Table] = []
-        self.inner: list[Block] = []
-        """Tables inside of the one that is read: they follow it."""
+        """An item was opened and has no text yet."""
         self.count = 0
 
     def built(self, root: Tag) -> list[Block]:
         for what, node in _events(root):
             if len(self.out) >= MOST_BLOCKS:
                 break
-            if isinstance(node, Tag):
-                (self._open if what == "open" else self._close)(node)
+            if not isinstance(node, Tag):
+                self._say(str(node) if "pre" in self.open else str(node).replace("\n", " "))
+            elif what == "table":
+                self._end()
+                self._table(node)
+            elif node.name == "br":
+                self._say(BREAK)
             else:
-                self._say(str(node))
+                if node.name in _PARTS:
+                    self._end()
+                if what == "open":
+                    self.open.append(node.name)
+                    self.item = self.item or node.name == "li"
+                elif self.open:
+                    self.open.pop()
         self._end()
         return self.out
 
@@ -177,161 +166,82 @@ class _Builder:
         return lines_at(self.line, self.line) if self.line else f"par{self.count}"
 
     def _say(self, text: str) -> None:
-        if self.tables and self.tables[-1].cell is not None:
-            self.tables[-1].cell.append(text if self.pre else text.replace("\n", " "))
-        elif not self.tables or self.tables[-1].kind == "terms":
-            self.text.append(text if self.pre else text.replace("\n", " "))
-            self.loose = self.loose or (not self.links and any(ch.isalnum() for ch in text[:200]))
-
-    def _open(self, tag: Tag) -> None:
-        name = tag.name
-        if name in _PARTS:
-            self._end()
-        if name in _HEADINGS and not self.tables:
-            self.heading = _HEADINGS[name]
-        elif name == "br":
-            self._say(BREAK)
-        elif name in _BOLD or (name in _CODE and not self.pre):
-            self.mark_from = len(self.text) if self.mark_from is None else self.mark_from
-        elif name == "a":
-            self.links += 1
-            self.linked = True
-        elif name in ("ul", "ol"):
-            self.lists.append(name)
-        elif name == "li":
-            self.item = True
-        elif name == "pre":
-            self.pre += 1
-        elif name in ("table", "dl"):
-            self.tables.append(_Table("table" if name == "table" else "terms"))
-        elif self.tables:
-            self._open_in_table(name, tag)
-
-    def _open_in_table(self, name: str, tag: Tag) -> None:
-        table_ = self.tables[-1]
-        if name == "tr" or (name == "dt" and table_.kind == "terms"):
-            table_.rows.append([])
-            table_.places.append(self._place())
-        if name == "caption":
-            table_.cell = []
-        elif name in ("td", "th", "dt", "dd"):
-            if not table_.rows:
-                table_.rows.append([])
-                table_.places.append(self._place())
-            self._reach(table_)
-            table_.heads += name == "th" and len(table_.rows) == 1
-            table_.pending = (_span(tag, "colspan"), _span(tag, "rowspan"))
-            table_.cell = []
-
-    def _reach(self, table_: _Table) -> None:
-        """Fill the columns that a cell above reaches into."""
-        row = table_.rows[-1]
-        while len(row) in table_.spans:
-            left, text = table_.spans.pop(len(row))
-            if left > 1:
-                table_.spans[len(row)] = (left - 1, text)
-            row.append(text)
-
-    def _close(self, tag: Tag) -> None:
-        name = tag.name
-        if name in ("td", "th", "dt", "dd") and self.tables and self.tables[-1].cell is not None:
-            self._close_cell(self.tables[-1])
-        elif name == "caption" and self.tables and self.tables[-1].cell is not None:
-            self._close_caption(self.tables[-1])
-        elif name in _PARTS:
-            self._end()
-        if name in _BOLD or (name in _CODE and not self.pre):
-            self._mark()
-        elif name == "a":
-            self.links = max(0, self.links - 1)
-        elif name in ("ul", "ol") and self.lists:
-            self.lists.pop()
-        elif name == "pre":
-            self.pre = max(0, self.pre - 1)
-        elif name in ("table", "dl") and self.tables:
-            self._close_table(self.tables.pop())
-        elif name in _HEADINGS:
-            self.heading = 0
-
-    def _close_cell(self, table_: _Table) -> None:
-        text = "".join(table_.cell or ()).strip(" \t\r\n" + BREAK)
-        row = table_.rows[-1]
-        wide, deep = table_.pending
-        if table_.kind == "terms" and len(row) > 1:
-            row[-1] += BREAK + text
-        else:
-            for _ in range(wide):
-                if deep > 1:
-                    table_.spans[len(row)] = (deep - 1, text)
-                row.append(text)
-        table_.cell = None
-
-    def _close_caption(self, table_: _Table) -> None:
-        text = "".join(table_.cell or ()).strip(" \t\r\n" + BREAK)
-        table_.cell = None
-        if squeezed(text):
-            self.out.append(Block("paragraph", text, at=self._place(), line=self.line))
-
-    def _close_table(self, table_: _Table) -> None:
-        blocks = self._blocks_of(table_)
-        if self.tables:
-            self.inner += blocks
-        else:
-            self.out += [*blocks, *self.inner][: MOST_BLOCKS - len(self.out)]
-            self.inner = []
-
-    def _blocks_of(self, table_: _Table) -> list[Block]:
-        """A table with its header, where its first row looks like one; a single column is only a frame around text."""
-        rows = list(zip(table_.rows, table_.places, strict=True))
-        if max((len(r) for r in table_.rows), default=0) <= 1:
-            return [Block("paragraph", r[0], at=p, line=self.line) for r, p in rows if r and squeezed(r[0])]
-        first = [squeezed(c) for c in table_.rows[0]]
-        titled = len(rows) > 1 and all(0 < len(c.split()) <= 4 and c[-1] != "." for c in first)
-        headed = table_.kind == "table" and (table_.heads * 2 > len(first) or titled)
-        return [table(table_.rows, table_.places, headed, self.line, table_.kind)]
-
-    def _mark(self) -> None:
-        if self.mark_from is None or self.tables:
-            return
-        words = squeezed("".join(self.text[self.mark_from :]))
-        if words:
-            self.marks.append(words)
-            if not squeezed("".join(self.text[: self.mark_from][:50])):
-                self.lead = self.lead or words
-        self.mark_from = None
+        marked = any(name in _MARKS for name in self.open[-6:]) and "pre" not in self.open
+        self.run.append((text, marked, "a" in self.open[-6:]))
 
     def _end(self) -> None:
         """Make a block of the text so far."""
-        if self.tables and self.tables[-1].cell is not None:
-            self.tables[-1].cell.append(BREAK)
-            return
-        self._mark()
-        text = "".join(self.text).strip(" \t\r\n" + BREAK)
+        text = "".join(piece for piece, _, _ in self.run).strip(" \t\r\n" + BREAK)
         if squeezed(text):
             self.out.append(self._block(text))
-        self.text, self.marks, self.lead, self.linked, self.loose = [], [], "", False, False
-        self.item = self.item and not squeezed(text)
+            self.item = False
+        self.run = []
 
     def _block(self, text: str) -> Block:
         at = self._place()
-        if self.pre:
+        if "pre" in self.open:
             return Block("code", text, at=at, line=self.line)
-        kind, level = ("heading", self.heading) if self.heading else ("paragraph", 0)
-        linked = self.linked and not self.loose
-        if not self.heading and self.item:
-            kind, level = "item", max(0, len(self.lists) - 1)
-        elif (
-            not self.heading and not linked and not self.lists and squeezed(text) == self.lead and like_a_heading(text)
-        ):
+        groups = groupby(((piece, marked) for piece, marked, _ in self.run if piece.strip()), key=lambda pair: pair[1])
+        pieces = [(marked, squeezed("".join(piece for piece, _ in group))) for marked, group in groups]
+        lead = pieces[0][1] if pieces and pieces[0][0] else ""
+        linked = all(link for piece, _, link in self.run if any(ch.isalnum() for ch in piece[:200]))
+        lists = [name for name in self.open if name in ("ul", "ol")]
+        heading = next((_HEADINGS[name] for name in reversed(self.open) if name in _HEADINGS), 0)
+        kind, level = ("heading", heading) if heading else ("paragraph", 0)
+        if not heading and self.item:
+            kind, level = "item", max(0, len(lists) - 1)
+        elif not heading and not linked and not lists and squeezed(text) == lead and like_a_heading(text):
             kind, level = "heading", WITHOUT_LEVEL
-        ordered = kind == "item" and bool(self.lists) and self.lists[-1] == "ol"
-        return Block(
-            kind, text, level, at, self.line, lead=self.lead, marks=tuple(self.marks), ordered=ordered, linked=linked
-        )
+        ordered = kind == "item" and lists[-1:] == ["ol"]
+        return Block(kind, text, level, at, self.line, lead=lead, ordered=ordered, linked=linked)
+
+    def _table(self, tag: Tag) -> None:
+        """A table with its header, where its first row looks like one; a single column is only a frame around text."""
+        caption = tag.find("caption")
+        if isinstance(caption, Tag) and squeezed(caption.get_text()):
+            self.out.append(Block("paragraph", squeezed(caption.get_text()), at=self._place(), line=self.line))
+        heads, rows = _terms(tag) if tag.name == "dl" else _rows(tag)
+        places = [self._place() for _ in rows]
+        if max(map(len, rows), default=0) <= 1:
+            found = [(row[0], at) for row, at in zip(rows, places, strict=True) if row and squeezed(row[0])]
+            self.out += [Block("paragraph", text, at=at, line=self.line) for text, at in found]
+            return
+        first = [squeezed(c) for c in rows[0]]
+        titled = len(rows) > 1 and all(0 < len(c.split()) <= 4 and c[-1] != "." for c in first)
+        kind = "terms" if tag.name == "dl" else "table"
+        self.out.append(table(rows, places, kind == "table" and (heads * 2 > len(first) or titled), self.line, kind))
 
 
-def _span(tag: Tag, name: str) -> int:
-    value = tag.get(name)
-    return (
-        max(1, min(int(value[:6]), _MOST_SPAN)) if isinstance(value, str) and value.isascii() and value.isdigit() else 1
-    )
+def _rows(tag: Tag) -> tuple[int, list[list[str]]]:
+    """How many cells of the first row are heads, and the rows; a table in a cell is a part of its text."""
+    found = [tr for tr in tag.find_all("tr") if tr.find_parent("table") is tag][:MOST_ROWS]
+    cells = [tr.find_all(["td", "th"], recursive=False) for tr in found]
+    heads = sum(c.name == "th" for c in cells[0]) if cells else 0
+    return heads, [[text for c in row for text in [_cell(c)] * _wide(c)] for row in cells]
+
+
+def _terms(tag: Tag) -> tuple[int, list[list[str]]]:
+    """The terms of a list, each with what it means."""
+    rows: list[list[str]] = []
+    for child in tag.find_all(["dt", "dd"])[:MOST_ROWS]:
+        if child.name == "dt" or not rows:
+            rows.append([_cell(child)])
+        else:
+            rows[-1][1:] = [BREAK.join([*rows[-1][1:], _cell(child)])]
+    return 0, rows
+
+
+def _cell(tag: Tag) -> str:
+    """The text of a cell, with a break where a part of it ends."""
+    out: list[str] = []
+    for node in tag.descendants:
+        if isinstance(node, Tag):
+            out += [BREAK] if node.name == "br" or node.name in _PARTS else []
+        elif type(node) in (NavigableString, CData):
+            out.append(str(node).replace("\n", " "))
+    return "".join(out).strip(" \t\r\n" + BREAK)
+
+
+def _wide(tag: Tag) -> int:
+    span = tag.get("colspan")
+    return max(1, min(int(span[:2]), _MOST_SPAN)) if isinstance(span, str) and span.isdecimal() else 1

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.readers.documents import html
 from worldwright.anchor.readers.documents.blocks import (
-    BREAK,
     MOST_COLUMNS,
     MOST_ROWS,
     WITHOUT_LEVEL,
@@ -38,7 +38,6 @@ class _Inline:
 
     text: str
     lead: str
-    marks: tuple[str, ...]
     bold: bool
     """All of it is bold."""
     linked: bool
@@ -92,13 +91,8 @@ def _blocks(tokens: Sequence[Token], parser: MarkdownIt, lines: list[str], skipp
             if block is not None:
                 yield block
         elif token.type in ("fence", "code_block"):
-            yield Block(
-                "code",
-                token.content,
-                line=first + (token.type == "fence"),
-                language=token.info.split(" ")[0].lower(),
-                at=str(first),
-            )
+            said, start = token.info.split(" ")[0].lower(), first + (token.type == "fence")
+            yield Block("code", token.content, line=start, language=said, at=str(first))
         elif token.type == "table_open":
             rows, places, position = _table(tokens, position, parser, skipped)
             yield table(rows, places, True, first)
@@ -107,14 +101,6 @@ def _blocks(tokens: Sequence[Token], parser: MarkdownIt, lines: list[str], skipp
             yield from (
                 replace(b, level=max(b.level, depth)) if b.kind == "item" else b for b in html.blocks_of(source, first)
             )
-
-
-def _code(token: Token, first: int) -> Block:
-    inner = first + (token.type == "fence")
-    last = inner + max(0, token.content.count("\n") - 1)
-    return Block(
-        "code", token.content, line=inner, language=(token.info.split() or [""])[0].lower(), at=lines_at(first, last)
-    )
 
 
 def _text_block(token: Token, inline: _Inline, first: int, depth: int, fresh: bool, ordered: bool) -> Block | None:
@@ -133,7 +119,6 @@ def _text_block(token: Token, inline: _Inline, first: int, depth: int, fresh: bo
         lines_at(first, last),
         first,
         lead=inline.lead,
-        marks=inline.marks,
         ordered=ordered and kind == "item",
         linked=inline.linked,
     )
@@ -169,17 +154,16 @@ def _html(token: Token, lines: list[str]) -> tuple[str, int]:
 
 def _inline(content: str, parser: MarkdownIt) -> _Inline:
     if not _MARKUP.search(content):
-        return _Inline(content, "", (), False, False)
+        return _Inline(content, "", False, False)
     if len(_MARKS.findall(content)) > _BUSY:
-        return _Inline(content, "", (), False, False)
+        return _Inline(content, "", False, False)
     parsed = parser.parseInline(content)
-    return _flat(parsed[0].children or []) if parsed else _Inline(content, "", (), False, False)
+    return _flat(parsed[0].children or []) if parsed else _Inline(content, "", False, False)
 
 
 def _flat(children: Sequence[Token]) -> _Inline:
     """The text of inline tokens, without the markup."""
     out: list[str] = []
-    marks: list[str] = []
     loose, linked, struck, links, strong, lead = False, 0, 0, 0, 0, ""
     start = 0
     for token in children:
@@ -192,17 +176,15 @@ def _flat(children: Sequence[Token]) -> _Inline:
         elif token.type == "strong_close":
             strong -= 1
             if not strong:
-                marks.append(squeezed("".join(out[start:])))
-                lead = lead or (marks[-1] if not _lettered(out[:start]) else "")
+                lead = lead or (squeezed("".join(out[start:])) if not _lettered(out[:start]) else "")
         elif token.type == "code_inline":
-            marks.append(squeezed(token.content))
-            lead = lead or (marks[-1] if not _lettered(out) else "")
+            lead = lead or (squeezed(token.content) if not _lettered(out) else "")
         if piece and not struck:
             out.append(piece)
             loose = loose or (not links and any(ch.isalnum() for ch in piece))
     text = "".join(out)
-    bold = bool(marks) and squeezed(text) == lead.strip() and any(t.type == "strong_open" for t in children)
-    return _Inline(text, lead, tuple(m for m in marks if m), bold, linked > 0 and not loose)
+    bold = bool(lead) and squeezed(text) == lead.strip() and any(t.type == "strong_open" for t in children)
+    return _Inline(text, lead, bold, linked > 0 and not loose)
 
 
 def _lettered(pieces: Sequence[str]) -> bool:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 
+from worldwright.anchor.claims.sentences import BREAK, LONGEST, split_sentences
+from worldwright.anchor.claims.tables import CODE
 from worldwright.anchor.evidence import Skipped, Source
-from worldwright.anchor.readers.documents.blocks import BREAK, Block, bare, lines_at, squeezed, unnumbered
-from worldwright.anchor.readers.documents.words import Word, words_of
-from worldwright.english.words import wordset
+from worldwright.anchor.readers.documents.blocks import Block, bare, lines_at, squeezed, unnumbered
 
 _CONTENTS = re.compile(
-    r"(?:table of )?contents|toc|table of (?:tables|figures)|list of (?:tables|figures)|on this page|inhalt(?:sverzeichnis)?|"
+    r"(?:table of )?contents|toc|table of (?:tables|figures)|list of (?:tables|figures)|on this page|"
+    r"inhalt(?:sverzeichnis)?|"
     r"table des matières|sommaire|índice|contenido|sumário|indice|inhoud(?:sopgave)?|目录|目次|차례|목차|содержание|оглавление",
     re.IGNORECASE,
 )
@@ -25,44 +25,8 @@ _CAPTION = re.compile(
 )
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,6})[.)]?\s")
 _FIGURE = re.compile(r"(?:figure|fig\.|abbildung|图|図)\s?(?:\d{1,3})?\s?:", re.IGNORECASE)
-CODE = r"(?:[A-Z]{1,8}(?:[-_.][A-Z]{1,6}){0,2}[-_. ]?\d{1,4}(?:[.\-]\d{1,3}){0,3}|/[A-Z]{1,4}\d{1,4}/)"
-"""The id of a requirement: `FR-12`, `S.2.1`, `/F10/`."""
 CODED = re.compile(rf"{CODE}\Z")
 _LEADER = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,}|_{4,})\s*\d{0,4}\s*")
-
-_DOCUMENT, _LATER = "about the document itself", "not in force: planned, open or out of scope"
-ASIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        _DOCUMENT,
-        re.compile(
-            r"\b(?:revision|version|document|change) (?:history|control|information|log|versions?)\b|\bchangelog\b|"
-            r"\breferences\b|\bbibliography\b|\bcontributors\b|\bauthors?\b|\backnowledge?ments?\b|\blicen[cs]e\b|"
-            r"\bsign[- ]?offs?\b|\bconventions used\b|\b(?:source|related) documents\b|\bfurther reading\b|"
-            r"\bdocument overview\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        _LATER,
-        re.compile(
-            r"\bopen (?:questions?|issues?|points?)\b|\bout[- ]of[- ]scope\b|\bnot in scope\b|\bexclusions\b|\bnon[- ]goals?\b|"
-            r"\bfuture (?:work|enhancements?|scope|considerations?|improvements?|releases?)\b|\broad ?map\b|\btimeline\b|"
-            r"\bmilestones?\b|\brisks?\b|\bnice[- ]to[- ]haves?\b|\bwon't have\b|\bproject plan\b|\bnext steps\b|\bto ?do\b|"
-            r"\bbacklog\b|\bsuccess metrics\b|\bkpis?\b|\bdeliverables\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "a goal or an assumption, no rule",
-        re.compile(
-            r"\b(?:objectives?|goals?|vision|benefits|motivation|background|assumptions?|problem statement|"
-            r"expected effects)\b(?! of)|"
-            r"\bcurrent (?:situation|state|process)\b|\bas[- ]is\b|\bpain points\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
-"""Headings under which nothing is a rule, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,34 +95,11 @@ def _no_text(block: Block, text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=4_096)
-def aside(path: tuple[str, ...]) -> str:
-    """Why nothing under these headings is a rule, or nothing."""
-    return next((why for name in path for why, form in ASIDE if form.search(name)), "")
-
-
-def foreign(path: tuple[str, ...]) -> bool:
-    """Tell whether nothing under these headings is about the business as it is meant to be."""
-    return aside(path) in (_DOCUMENT, _LATER)
-
-
 # Sentences, as they are written, each with its place.
 
 
 MOST = 20_000
 """Sentences of one document that are looked at."""
-LONGEST = 1_500
-"""Characters. What is longer is no sentence that anybody wrote."""
-_END = re.compile(
-    rf"{BREAK}\s*|\n(?=[ \t]{{0,8}}[A-Z][\w /-]{{1,30}}:\s)|[.!?]{{1,5}}[\"'”’»)\]]{{0,3}}(?=\s)|[。！？]{{1,5}}[」』”）]{{0,2}}|؟"
-)
-_LAST_WORD = re.compile(r"[^\s(\[/]*\Z")
-_SHORT = wordset(
-    "e.g i.e eg ie vs cf mr mrs ms dr prof st no nos fig sec ch art approx min max incl excl resp ca inc ltd co "
-    "corp dept est u.s u.k a.m p.m z.b d.h u.a bzw ggf evtl inkl zzgl nr abs ca p.ej sr sra ud uds núm art p.ex m "
-    "mme bijv o.a d.w.z"
-)
-"""Abbreviations that a stop does not end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,23 +114,6 @@ class Sentence:
     row: int = -1
     """Of a table."""
     column: int = -1
-    alone: bool = True
-    """The only one of its block or cell."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken(Sentence):
-    """A sentence with its words, for whoever looks at those again and again."""
-
-    words: tuple[Word, ...] = ()
-
-
-def spoken(parts: Sequence[Part]) -> tuple[Spoken, ...]:
-    """Every sentence with its words."""
-    return tuple(
-        Spoken(s.text, s.at, s.part, s.start, s.row, s.column, s.alone, tuple(words_of(s.text)))
-        for s in sentences(parts)
-    )
 
 
 def sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
@@ -212,48 +136,14 @@ def _sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
 
 
 def _of_text(text: str, line: int, at: str, part: Part, row: int, column: int) -> Iterator[Sentence]:
-    spans = list(islice(split(text), MOST))
     position, number = 0, line
     first = True
-    for start, end in spans:
+    for start, end in islice(split_sentences(text), MOST):
         said = bare(text[start:end]) if end - start <= LONGEST else ""
         if line:
             number += text.count("\n", position, start)
             position = start
             at = lines_at(number, number + text.count("\n", start, end))
         if said:
-            yield Sentence(said, at, part, first, row, column, len(spans) == 1)
+            yield Sentence(said, at, part, first, row, column)
             first = False
-
-
-def split(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence of a text starts and ends."""
-    start = 0
-    for found in _END.finditer(text):
-        if found[0][0] not in BREAK + "\n。！？؟" and not _ends(text, start, found.start(), found.end(), found[0]):
-            continue
-        end = found.start() if found[0][0] in BREAK + "\n" else found.end()
-        if text[start:end].strip():
-            yield _trimmed(text, start, end)
-        start = found.end()
-    if text[start:].strip():
-        yield _trimmed(text, start, len(text))
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end
-
-
-def _ends(text: str, start: int, dot: int, after: int, mark: str) -> bool:
-    """Tell whether a stop ends a sentence."""
-    if mark[0] in "!?":
-        return True
-    if dot - start <= 3 and not text[start:dot].strip().isalpha():
-        return False
-    found = _LAST_WORD.search(text[max(start, dot - 15) : dot])
-    word = found[0].lower() if found else ""
-    follows = text[after : after + 6].lstrip(" \t\r\n\"'“‘«([*")[:1]
-    if word in _SHORT or (len(word) == 1 and word.isalpha() and text[dot - 1].isupper()):
-        return False
-    return not follows.islower()

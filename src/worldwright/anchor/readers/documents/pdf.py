@@ -29,7 +29,7 @@ from worldwright.anchor.readers.documents.blocks import (
     table,
     unreadable,
 )
-from worldwright.anchor.readers.documents.pdf_page import Grid, Piece, Row, grids, rows_of
+from worldwright.formats.pdf_page import Grid, Piece, Row, grids, rows_of
 
 MOST_PAGES = 1_000
 MOST_STREAM = 4 * 1024 * 1024
@@ -38,23 +38,10 @@ MOST_DRAWN = 48 * 1024 * 1024
 """Of all pages."""
 _LEAST_TEXT = 20
 DAMAGED = (
-    PyPdfError,
-    DependencyError,
-    zlib.error,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    AssertionError,
-    ArithmeticError,
-    NotImplementedError,
-    RecursionError,
-    OSError,
-    EOFError,
-    LookupError,
+    PyPdfError, DependencyError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError,
+    AssertionError, ArithmeticError, NotImplementedError, RecursionError, OSError, EOFError, LookupError,
     RuntimeError,
-)
+)  # fmt: skip
 """What a damaged file makes the library raise."""
 _MOVES = frozenset({b"Td", b"TD", b"Tm", b"T*"})
 _FIGURES = re.compile(r"\d+")

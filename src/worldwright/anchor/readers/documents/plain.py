@@ -50,14 +50,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
             continue
         under = lines[position + 1].strip() if position + 1 < len(lines) else ""
         level, used = _heading(stripped, under, apart, lines, position)
-        if (
-            not level
-            and not gathered
-            and not started
-            and not under
-            and like_a_heading(stripped)
-            and item(stripped) is None
-        ):
+        if not started and not level and not under and like_a_heading(stripped) and item(stripped) is None:
             level = 1
         started = True
         shown = _ADOC.sub("", stripped, count=1) if level and stripped.startswith("=") else stripped

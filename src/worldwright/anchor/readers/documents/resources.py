@@ -1,4 +1,7 @@
-"""The things that a document describes: data models, glossaries, lists of fields, diagrams of entities."""
+"""The things that a document describes by its form: tables and lists of fields, a data model, diagrams of entities.
+
+A thing has fields. What a text only speaks of is left to whoever reads it: nouns make no tables.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from worldwright.anchor.claims.about import heading_about
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
+from worldwright.anchor.names import noun
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
-from worldwright.anchor.readers.documents.diagrams import entities, is_entities
 from worldwright.anchor.readers.documents.fields import MOST_FIELDS, header_of, of_cell, of_item, of_row, term_of
-from worldwright.anchor.readers.documents.outline import Part, foreign
-from worldwright.anchor.readers.documents.words import is_role, key_of
+from worldwright.anchor.readers.documents.outline import Part
 
 MOST_THINGS = 300
 MODEL = re.compile(
@@ -20,12 +23,6 @@ MODEL = re.compile(
     r"data (?:requirements|schema|entities|definitions?)|er diagram|datenmodell|entitäten|modèle de données|"
     r"entités|modelo de d(?:atos|ados)|entidades|modello dei? dati|gegevensmodel)\b|"
     r"数据模型|数据字典|实体|データモデル|エンティティ|データ項目",
-    re.IGNORECASE,
-)
-GLOSSARY = re.compile(
-    r"\b(?:glossary|definitions?(?: of terms)?|(?:key |business )?terms(?: (?:and|&) (?:definitions|abbreviations|"
-    r"acronyms))?$|terminology|key (?:terms|concepts)|"
-    r"concepts|vocabulary|glossar|begriffe|glossaire|lexique|glosario|glossário|glossario|begrippen)\b|术语|用語|名词解释",
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
@@ -37,79 +34,53 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"([^\W\d][\w -]{1,40}?)\s?\(([^()]{3,300})\)\.?\Z")
-_ABBREVIATION = re.compile(r"[A-Z0-9/&-]{2,8}s?\Z")
+_NO_THING = re.compile(r"\b(?:relationships?|diagram|constraints?|notes?|indexes|rules?)\b", re.IGNORECASE)
 
 
 def resources(parts: Sequence[Part], file: str) -> tuple[Resource, ...]:
     """Everything that a document says is kept, in order."""
     found: dict[tuple[str, ...], Resource] = {}
     for number, part in enumerate(parts):
-        if foreign(part.path) or len(found) >= MOST_THINGS:
-            continue
-        for resource in _of_part(parts, number, file):
-            key = key_of(resource.name) or (resource.name,)
-            old = found.get(key)
-            found[key] = resource if old is None else _merged(old, resource)
+        if len(found) < MOST_THINGS and heading_about(part.path)[0] != "process":
+            for resource in _of_part(parts, number, file):
+                if resource.fields:
+                    add_resource(found, resource)
     return tuple(found.values())
 
 
-def _merged(old: Resource, new: Resource) -> Resource:
-    names = {f.name for f in old.fields}
+def add_resource(found: dict[tuple[str, ...], Resource], new: Resource) -> None:
+    """Put a thing to those that were found; of one that is there already, what it lacks is added."""
+    key = noun(new.name) or (new.name,)
+    old = found.get(key)
+    names = {f.name for f in old.fields} if old else set()
+    if old is None:
+        found[key] = new
+        return
     fields = (*old.fields, *(f for f in new.fields if f.name not in names))[:MOST_FIELDS]
-    return replace(old, fields=fields, key=old.key or new.key, says=old.says or new.says)
+    found[key] = replace(old, fields=fields, key=old.key or new.key, says=old.says or new.says)
+
+
+def _thing(name: str, fields: Sequence[Field], source: Source, says: str = "") -> Resource:
+    key = tuple(f.name for f in fields if f.key)
+    return Resource(bare(name).strip("`\"'*: "), tuple(fields), key, says=says, origin="document", source=source)
 
 
 def _of_part(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
     part = parts[number]
     block = part.block
-    if is_entities(part):
-        yield from entities(part, file)
-    elif block.kind == "table":
+    modelled = any(MODEL.search(name) for name in part.path[-3:])
+    if block.kind == "table":
         columns = header_of(block)
         if columns:
             yield from _field_table(parts, number, columns, file)
-        elif _under(part.path, MODEL) or _under(part.path, GLOSSARY):
-            yield from _term_table(part, file)
-    elif block.kind == "terms" and not _under(part.path, _PEOPLE):
-        yield from (
-            _term(squeezed(row[0]), of_cell(row[1]), at, file)
-            for row, at in zip(block.rows, block.places, strict=True)
-            if _a_term(row[0])
-        )
-    elif block.kind == "heading" and _under(part.path[:-1], MODEL):
-        yield from _section(parts, number, file)
-    elif block.kind == "item" and block.level == 0 and _directly(part, MODEL):
+        elif modelled:
+            yield from _entity_rows(block, file)
+    elif block.kind == "terms" and modelled:
+        yield from _entity_rows(block, file)
+    elif block.kind == "heading":
+        yield from _section(parts, number, any(MODEL.search(name) for name in part.path[:-1][-3:]), file)
+    elif block.kind == "item" and block.level == 0 and part.path and MODEL.search(part.path[-1]):
         yield from _entity_item(parts, number, file)
-    elif block.kind in ("item", "paragraph") and block.level == 0 and _directly(part, GLOSSARY):
-        name, says = term_of(block)
-        if name and says and _a_term(name):
-            yield _term(name, says, block.at, file)
-
-
-_PEOPLE = re.compile(r"\b(?:roles?|actors?|personas?|stakeholders?|users?)\b", re.IGNORECASE)
-
-
-def _under(path: Sequence[str], form: re.Pattern[str]) -> bool:
-    return any(form.search(name) for name in path[-3:])
-
-
-def _directly(part: Part, form: re.Pattern[str]) -> bool:
-    return (
-        bool(part.path)
-        and bool(form.search(part.path[-1]))
-        and not (len(part.path) > 1 and _under(part.path[:-1], MODEL) and form is not MODEL)
-    )
-
-
-def _a_term(name: str, kept: bool = False) -> bool:
-    """Tell whether a term may be the name of a thing: no abbreviation, and somebody only where it is said what is kept of them."""
-    name = squeezed(name)
-    short = 1 < len(name) <= 50 and len(name.split()) <= 4
-    return short and not _ABBREVIATION.match(name) and (kept or not is_role(name.split()[-1]))
-
-
-def _term(name: str, says: str, at: str, file: str) -> Resource:
-    return Resource(bare(name).strip("`\"'*: "), (), says=says, origin="document", source=Source(file, at))
 
 
 def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], file: str) -> Iterator[Resource]:
@@ -125,15 +96,7 @@ def _field_table(parts: Sequence[Part], number: int, columns: dict[str, int], fi
         found = of_row(row, columns, Source(file, at))
         if found is not None and name:
             groups.setdefault(name, []).append(found)
-    for resource, fields in groups.items():
-        yield Resource(
-            resource,
-            tuple(fields),
-            tuple(f.name for f in fields if f.key),
-            says=_says(parts, number),
-            origin="document",
-            source=Source(file, block.at),
-        )
+    yield from (_thing(name, fields, Source(file, block.at)) for name, fields in groups.items())
 
 
 def _name_of_table(parts: Sequence[Part], number: int) -> str:
@@ -142,16 +105,10 @@ def _name_of_table(parts: Sequence[Part], number: int) -> str:
     if before is not None and before.block.kind in ("paragraph", "item") and before.section == parts[number].section:
         line = squeezed(before.block.lead or before.block.text)
         name = _named(line)
-        if (
-            len(line) <= 80
-            and name
-            and len(name.split()) <= 3
-            and (line.endswith(":") or (len(line.split()) <= 4 and line[-1:] != "."))
-        ):
+        titled = line.endswith(":") or (len(line.split()) <= 4 and line[-1:] != ".")
+        if len(line) <= 80 and 0 < len(name.split()) <= 3 and titled:
             return name
-    return next(
-        (name for heading in reversed(parts[number].path) if (name := _named(heading)) and len(name.split()) <= 4), ""
-    )
+    return next((n for h in reversed(parts[number].path) if (n := _named(h)) and len(n.split()) <= 4), "")
 
 
 def _named(heading: str) -> str:
@@ -159,65 +116,36 @@ def _named(heading: str) -> str:
     inner = re.search(r"[`“\"']([\w -]{2,40})[`”\"']", heading)
     if inner:
         return inner[1]
-    text = re.sub(r"\([^()]{0,80}\)", " ", heading)
-    return squeezed(_GENERIC.sub(" ", text).strip(" :.-–—/&"))
+    return squeezed(_GENERIC.sub(" ", re.sub(r"\([^()]{0,80}\)", " ", heading)).strip(" :.-–—/&"))
 
 
-def _says(parts: Sequence[Part], number: int) -> str:
-    """The first sentence or two under the heading of a thing."""
-    section = parts[number].section
-    before = [p for p in parts[max(0, number - 4) : number] if p.section == section and p.block.kind == "paragraph"]
-    return squeezed(before[0].block.text)[:400] if before and len(squeezed(before[0].block.text).split()) > 4 else ""
+def _entity_rows(block: Block, file: str) -> Iterator[Resource]:
+    """Rows of a table of entities, each with the names of its fields in a cell."""
+    for row, at in list(zip(block.rows, block.places, strict=True))[1 if block.headed else 0 :]:
+        if len(row) > 1 and 0 < len(squeezed(row[0]).split()) <= 4:
+            yield _thing(squeezed(row[0]), _comma_fields(of_cell(row[1]), Source(file, at)), Source(file, at))
 
 
-def _term_table(part: Part, file: str) -> Iterator[Resource]:
-    """A table of terms, or of entities with what they hold."""
-    block = part.block
-    rows = list(zip(block.rows, block.places, strict=True))[1 if block.headed else 0 :]
-    for row, at in rows:
-        name = squeezed(row[0]).strip("`*")
-        if _a_term(name, _under(part.path, MODEL)) and len(row) > 1:
-            says = of_cell(row[1])
-            fields = _comma_fields(says, Source(file, at)) if _under(part.path, MODEL) else ()
-            yield Resource(name, fields, says="" if fields else says, origin="document", source=Source(file, at))
-
-
-def _section(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
-    """A heading under a data model, with the items below it as fields."""
+def _section(parts: Sequence[Part], number: int, modelled: bool, file: str) -> Iterator[Resource]:
+    """A heading with the items below it as fields: any under a data model, elsewhere where most of them name a type."""
     part = parts[number]
     name = _named(part.heading) or part.heading
-    if (
-        MODEL.search(part.heading)
-        or GLOSSARY.search(part.heading)
-        or len(name.split()) > 4
-        or re.search(r"\b(?:relationships?|diagram|constraints?|notes?|indexes|rules?)\b", name, re.IGNORECASE)
-    ):
+    if MODEL.search(part.heading) or len(name.split()) > 4 or _NO_THING.search(name):
         return
     fields: list[Field] = []
     says, items = "", 0
     for after in parts[number + 1 : number + 1 + MOST_FIELDS]:
-        if after.section != part.section:
-            break
         block = after.block
-        if block.kind == "table" and header_of(block):
-            return
+        if after.section != part.section or (block.kind == "table" and header_of(block)):
+            break
         if block.kind == "paragraph" and not says:
             says = squeezed(block.text)[:400]
         elif block.kind == "item" and block.level == 0:
             items += 1
-            found = of_item(block, Source(file, block.at))
+            found = of_item(block, Source(file, block.at), strict=not modelled)
             fields += [found] if found is not None else []
-    if items and len(fields) * 2 >= items:
-        yield Resource(
-            name,
-            tuple(fields),
-            tuple(f.name for f in fields if f.key),
-            says=says,
-            origin="document",
-            source=Source(file, part.block.at),
-        )
-    elif says or not items:
-        yield Resource(name, (), says=says, origin="document", source=Source(file, part.block.at))
+    if len(fields) * 2 >= items and len(fields) >= (1 if modelled else 2):
+        yield _thing(name, fields, Source(file, part.block.at), says)
 
 
 def _entity_item(parts: Sequence[Part], number: int, file: str) -> Iterator[Resource]:
@@ -225,20 +153,15 @@ def _entity_item(parts: Sequence[Part], number: int, file: str) -> Iterator[Reso
     block = parts[number].block
     source = Source(file, block.at)
     below = _below(parts, number)
-    text = bare(block.text)
-    inline = _INLINE.match(text)
+    inline = _INLINE.match(bare(block.text))
     name, rest = term_of(block)
     if below:
         fields = tuple(f for b in below if (f := of_item(b, Source(file, b.at))) is not None)
-        if name and fields:
-            yield Resource(
-                name, fields, tuple(f.name for f in fields if f.key), says=rest, origin="document", source=source
-            )
+        yield from (_thing(name, fields, source, rest) for _ in fields[:1] if name)
     elif inline and not block.lead:
-        yield Resource(inline[1].strip(), _comma_fields(inline[2], source), origin="document", source=source)
-    elif name and _a_term(name, kept=True) and (rest or len(name.split()) <= 3):
-        fields = _comma_fields(rest.strip("()"), source)
-        yield Resource(name, fields, says="" if fields else rest, origin="document", source=source)
+        yield _thing(inline[1], _comma_fields(inline[2], source), source)
+    elif name and len(name.split()) <= 4:
+        yield _thing(name, _comma_fields(rest.strip("()"), source), source)
 
 
 def _below(parts: Sequence[Part], number: int) -> list[Block]:

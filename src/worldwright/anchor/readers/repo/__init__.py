@@ -39,7 +39,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         title=title_of(files),
         resources=tuple(found),
         operations=tuple(operations),
-        rules=tuple(rules(repo, found)),
+        claims=tuple(rules(repo)),
         states=tuple(states(repo, found)),
         notes=(*opening, *notes[:MAX_NOTES], *guessed, *renamed, *_overall(repo, files, found, operations)),
         skipped=(*sorted_files.skipped, *skipped[:MAX_NOTES], *left_out[:MAX_NOTES]),

@@ -7,10 +7,15 @@ were broken on the way, and by whether anything changed besides what an accepted
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.blueprint.expr.evaluate import Run
+from worldwright.core.canonical import canonical_json
+from worldwright.engine.contract import show_call
+from worldwright.engine.env import Env
+from worldwright.engine.tasks import TaskBook, key_data, task_data
 from worldwright.kinds.database.battery.activity import RoleActivity
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings, choose_steps
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, extends
@@ -177,6 +182,20 @@ class VerifierHarness:
         end = self.end(plan, stop, fixed=True)
         given = self.answer(end, fixed=True) if answer is None else answer
         return Trial(what, plan, wanted, given, self.verdict(given))
+
+    def try_through(self, what: str, calls: Plan, wanted: bool, answer: Any) -> Iterator[Trial]:
+        """Play calls as an agent makes them, with the tools of the contract; nothing where there is none."""
+        contract, task = self.sandbox.contract, self.task
+        if contract is None:
+            return
+        files = {f"tasks/{task.id}.json": task_data(task), f"keys/{task.id}.json": key_data(self.key)}
+        book = TaskBook({path: canonical_json(data) for path, data in files.items()})
+        with closing(Env(self.sandbox.runtime.without_services(), "", book=book, contract=contract)) as env:
+            env.reset(task.id)
+            for call in calls:
+                env.call_tool(*show_call(contract, call))
+            env.submit(answer, as_it_is=True)
+            yield Trial(f"{what}, through the contract", calls, wanted, answer, env.verify())
 
     def try_around_gold(self, what: str, calls: Plan) -> Trial:
         """Play calls around the witness's own: must pass where they change no content beside it, and fail elsewhere."""

@@ -12,3 +12,4 @@ POSITION = 1
 
 def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     yield harness.trial("gold replayed", harness.key.calls, True, harness.key.answer)
+    yield from harness.try_through("gold replayed", harness.key.calls, True, harness.key.answer)

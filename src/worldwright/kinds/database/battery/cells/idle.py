@@ -28,6 +28,7 @@ def episodes(harness: VerifierHarness) -> Iterator[Trial]:
     for what, answer in (*answers, *(("only a guess", guess) for guess in _choose_guesses(harness))):
         yield Trial(what, (), False, answer, harness.verdict(answer))
     yield harness.trial("only reads", harness.reads, False, {})
+    yield from harness.try_through("only reads", harness.reads, False, {})
     if harness.plan:
         yield harness.trial("only reads and the answer", harness.reads, False, harness.key.answer)
 

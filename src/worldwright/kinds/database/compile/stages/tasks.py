@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Any
 
 from worldwright.core.canonical import pretty_json
-from worldwright.core.ids import prefix_of
-from worldwright.engine.contract import Contract, call_inside, call_outside, find_shown_record, make_answer
 from worldwright.engine.tasks import key_data, task_data
 from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
@@ -19,13 +15,12 @@ from worldwright.kinds.database.battery.run import Sheet
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.tasks.make import make_tasks
-from worldwright.kinds.database.compile.tasks.plans import list_leaves
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.through.solving import Solver, list_unsolvable
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.emit.vcode import vcode_source
 from worldwright.kinds.database.referee.compare import compare_tasks, count_comparisons
 from worldwright.kinds.database.referee.settings import BULK_SAMPLE, SAMPLE
-from worldwright.kinds.database.runtime import Runtime
 from worldwright.world.tasks import Key, Task
 
 
@@ -34,27 +29,28 @@ def build_tasks(draft: Draft) -> Draft:
     damaged = draft.state.messed_rows
     runtime = draft.open_runtime()
     filed = frozenset(at for request in draft.filed for at in request.rows)
-    sandbox = Sandbox(runtime, damaged, filed, draft.state.list_copies(runtime.compiled.blueprint.mess))
-    made = make_tasks(sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights)
+    copies = draft.state.list_copies(runtime.compiled.blueprint.mess)
+    sandbox = Sandbox(runtime, damaged, filed, copies, draft.contract)
+    solver = None if draft.contract is None else Solver(Sandbox(runtime, contract=draft.contract))
+    made = make_tasks(sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights, solver)
+    if solver is not None:
+        solver.close()
     families = Counter(task.family for task, _ in made.tasks)
     kinds = ", ".join(f"{families[f]} {f}" for f in sorted(families))
     dropped = sum(made.dropped.values())
     figures = (
         f"{len(made.tasks)} tasks ({kinds}), {dropped} candidates left out" if made.tasks else "no goals, no tasks"
-    )
+    ) + (f", {len(made.unsolvable)} of them cannot be done through the contract" if made.unsolvable else "")
     return replace(draft.add("tasks", figures), made=made)
 
 
 def prove_tasks(draft: Draft) -> Draft:
-    """Add the tasks whose verifiers held, their keys and the datasheet.
-
-    Under a contract, only tasks that its tools can carry out are kept."""
+    """Add the tasks whose verifiers held, their keys and the datasheet."""
     assert draft.made is not None
-    contract, runtime = draft.contract, draft.open_runtime()
-    sandbox = Sandbox(runtime)
+    runtime = draft.open_runtime()
+    sandbox = Sandbox(runtime, contract=draft.contract)
     dropped: Counter[str] = Counter(draft.made.dropped)
-    able = [t for t in draft.made.tasks if contract is None or not _is_hindered(contract, runtime, t, dropped)]
-    found = prove(sandbox, able, draft.battery, draft.memo, repair=True)
+    found = prove(sandbox, draft.made.tasks, draft.battery, draft.memo, repair=True)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     compared = tuple(compare_tasks(runtime, found.tasks, BULK_SAMPLE if draft.battery == BULK else SAMPLE))
@@ -66,25 +62,17 @@ def prove_tasks(draft: Draft) -> Draft:
     sheet_data = datasheet(sheets, dropped, draft.battery, count_comparisons(compress(compared, agreed)))
     layers = layers_data(sandbox, tasks, draft.state.messed_rows)
     sheet_data |= {"layers": layers} if layers else {}
+    sheet_data |= {"unsolvable": list_unsolvable(draft.made.unsolvable)} if draft.contract is not None else {}
     files = make_task_files(draft.compiled, tasks)
     files["datasheet.json"] = pretty_json(sheet_data).encode()
     families = Counter(task.family for task, _ in tasks)
     counts = {"tasks": len(tasks), "episodes": sheet_data["episodes"], **{f"tasks_{f}": n for f, n in families.items()}}
-    hindered = len(draft.made.tasks) - len(able)
     figures = (
         f"{len(tasks)} of {len(draft.made.tasks)} tasks hold over {sheet_data['episodes']:,} episodes, "
         f"{sheet_data['false_accepts']} false accepts, {sheet_data['false_rejects']} false rejects"
         + (f"; {found.mended} after a repair" if found.mended else "")
-        + (f"; {hindered} cannot be done with the tools of the contract" if hindered else "")
     )
     return draft.add("assay", figures, files, dict(sorted(counts.items())))
-
-
-def _is_hindered(contract: Contract, runtime: Runtime, made: tuple[Task, Key], dropped: Counter[str]) -> bool:
-    obstacle = find_contract_obstacle(contract, runtime, *made)
-    if obstacle:
-        dropped["the contract cannot carry it out"] += 1
-    return bool(obstacle)
 
 
 def numbered(
@@ -109,39 +97,3 @@ def make_task_files(compiled: CompiledWorld, tasks: Sequence[tuple[Task, Key]]) 
         if key.program:
             files[f"keys/{task.id}.py"] = key.program.encode()
     return files
-
-
-def find_contract_obstacle(contract: Contract, runtime: Runtime, task: Task, key: Key) -> str:
-    """Say why the tools of a contract cannot carry a task out; empty where they can."""
-    session = runtime.session(task.role, task.actor)
-    seen = json.dumps([task.instruction, *task.turns, task.actor])
-    try:
-        for call in key.calls:
-            tool = contract.find_tool(call)
-            if tool is None:
-                return f"there is no tool for {call.tool}"
-            arguments = call_outside(tool, call)
-            hidden = next((i for i in _list_ids(arguments) if i not in seen), "")
-            if hidden:
-                return f"nothing shows {hidden}"
-            inside, problem = call_inside(tool, json.loads(json.dumps(arguments)))
-            if problem:
-                return f"{tool.name}: {problem}"
-            result = session.call(inside.tool, inside.arguments)
-            if not result.ok:
-                return f"{tool.name} refuses it"
-            seen += json.dumps(make_answer(tool, find_shown_record(tool, result, session.call)).data)
-        unseen = next((i for i in _list_ids(key.answer) if i not in seen), "")
-        if unseen:
-            return f"nothing shows {unseen}"
-        verdict = runtime.judge(key.expects).verdict(session, key.answer, True)
-        return "" if verdict.status == "pass" else "what it shows does not lead there"
-    finally:
-        session.close()
-
-
-def _list_ids(value: Any) -> Iterator[str]:
-    """Yield every id in some arguments or an answer, as text."""
-    for _, leaf in list_leaves(value):
-        if isinstance(leaf, (str, int)) and not isinstance(leaf, bool) and prefix_of(str(leaf)):
-            yield str(leaf)

@@ -69,6 +69,23 @@ def _follows_from_others(draw: n.Node | None) -> bool:
     return any(isinstance(part, n.Field) and part.type.kind in ORDERED for part in n.walk(draw))
 
 
+def _samples_text(draw: n.Node) -> bool:
+    return any(isinstance(part, n.Draw) and part.name == "text_of" for part in n.walk(draw))
+
+
+def _find_sampled(draw: n.Node) -> str:
+    """The kind of text that a draw gives, in every case or not at all; empty where it may give another."""
+    if isinstance(draw, n.If):
+        kinds = {_find_sampled(side) for side in (draw.then, draw.other) if not _is_none(side)}
+        return next(iter(kinds)) if len(kinds) == 1 else ""
+    named = draw.args[0] if isinstance(draw, n.Draw) and draw.name == "text_of" else None
+    return str(named.value) if isinstance(named, n.Const) else ""
+
+
+def _is_none(node: n.Node) -> bool:
+    return isinstance(node, n.Const) and node.value is None
+
+
 class BaseRows:
     """Draws rows, each field from a stream of its own path."""
 
@@ -78,6 +95,9 @@ class BaseRows:
         self.uow = uow
         self.seed = seed
         self.draws = {key: compiled.evaluator.value(node) for key, node in self.blueprint.draws.items()}
+        self._sampled = {key: kind for key, node in self.blueprint.draws.items() if (kind := _find_sampled(node))}
+        """The kind of text that a field is drawn as, for fields that are no such type."""
+        self._tells = {key for key, node in self.blueprint.draws.items() if _samples_text(node)}
         self.kept = compiled.keepers
         self.planted: dict[Edge, str] = {}
         self._own_watches = {
@@ -124,6 +144,7 @@ class BaseRows:
             self.uow.forget()
         for statement, of_row in self._later:
             self.uow.conn.execute(statement, of_row)
+        self.uow.tell()
         self.uow.forget()
         for owner, field in self.blueprint.kept:
             self._settle(owner, field)
@@ -207,6 +228,8 @@ class BaseRows:
             elif column.name in given and (column.type.kind != "ref" or self._is_there(column, given[column.name])):
                 value = given[column.name]
             elif key in self.draws:
+                if key in self._tells:
+                    self.uow.tell(so_far, column.name, i, entity.name)
                 value = self.draws[key](self.uow, frame)
             else:
                 value = self._default(entity, column, i, so_far)
@@ -218,8 +241,9 @@ class BaseRows:
                     "make it optional or draw from rows that exist"
                 )
             row.values[position] = value
-            if column.flavour and isinstance(value, str):
-                so_far[column.flavour] = value
+            kind = column.flavour or self._sampled.get(key)
+            if kind and isinstance(value, str):
+                so_far[kind] = value
         return row
 
     def _is_there(self, column: Column, key: str | None) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.blueprint.expr.nodes import Draw
 from worldwright.core import days
+from worldwright.core.regex import sample_match
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.compile import values
+from worldwright.kinds.database.compile.values.row import DrawContext
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import Enforcement, Row, UnitOfWork
 
@@ -19,13 +23,17 @@ _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 class SeededUnitOfWork(UnitOfWork):
     """A unit of work with a stream of randomness, named by what is being made."""
 
-    __slots__ = ("_ids", "stream")
+    __slots__ = ("_ids", "about", "stream")
 
     def __init__(self, compiled: CompiledWorld, conn: sqlite3.Connection) -> None:
         super().__init__(conn, compiled.tables, compiled.kept)
         self.stream = Stream("unused")
         self.enforcement = Enforcement.ALL
         self._ids: dict[str, list[str]] = {}
+        blueprint = compiled.blueprint.blueprint
+        self.about = DrawContext(
+            self.stream, values.find_locale(blueprint.locale), {}, "", 0, "", currency=blueprint.currency
+        )
 
     def begin(self) -> None:
         """Rows in hand stay in hand from one event to the next: nobody else writes here."""
@@ -55,7 +63,15 @@ class SeededUnitOfWork(UnitOfWork):
     def set_time(self, moment: str) -> None:
         self.now, self.today = moment, moment[:10]
 
+    def tell(
+        self, so_far: Mapping[str, str] = MappingProxyType({}), field: str = "", serial: int = 0, topic: str = ""
+    ) -> None:
+        """Tell what texts are drawn for from now on: a field of a base row, with what the row has already; or nothing."""
+        self.about = self.about._replace(so_far=so_far, field=field, serial=serial, topic=topic)
+
     def draw(self, node: Draw, args: Sequence[Any]) -> Any:
+        if node.name == "text_of":
+            return values.sample(args[0], self.about._replace(stream=self.stream), *args[1:])
         return draw(self.stream, node, args)
 
     def choose(self, kind: str, rows: Sequence[Any]) -> Any:
@@ -77,6 +93,8 @@ def draw(stream: Stream, node: Draw, args: Sequence[Any]) -> Any:
             return "".join(str(stream.below(10)) for _ in range(min(args[0], 30)))
         case "letters":
             return "".join(stream.pick(_LETTERS) for _ in range(min(args[0], 30)))
+        case "text_like":
+            return sample_match(args[0], stream)
         case "lognormal":
             return _tidy(int(stream.lognormal(args[0], args[1] / 1_000_000) + 0.5), node)
         case "normal":

@@ -70,7 +70,8 @@ class _Audit:
                     missing = self._sight.list_missing(needs)
                     if missing and self._policies[rule].enforced == "agent":
                         yield f"call {number}, {call.tool}: made before {say_needs(missing)} was seen, on which {rule} rests"
-            self._sight.note(call, session.call(call.tool, call.arguments), session)
+            result = session.call(call.tool, call.arguments)
+            self._sight.note(call, self._sandbox.show(session, call, result), session)
         answer = self._key.answer if isinstance(self._key.answer, Mapping) else {}
         rule = str(answer.get("rule", ""))
         if forbidden:
@@ -85,25 +86,9 @@ class _Audit:
         """Trace from what the goals work the arguments of each write out, up to one that is refused."""
         if not any(map(_is_worked_out, self._key.provenance)):
             return iter(())
-        ids, goals = self._find_labelled(writes), self._sandbox.compiled.blueprint.goals
-        bounds = []
-        for use in self._key.expects.get("goals", ()):
-            goal = goals[use["goal"]]
-            rows = {
-                name: (goal.given[name].entity, str(at.get("id") or ids.get(str(at.get("row")), "")))
-                for name, at in use.get("rows", {}).items()
-            }
-            said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
-            bounds.append(BoundGoal(goal.name, self._task.role, self._task.actor, rows, said))
+        ids = find_labelled(self._sandbox, self._task, writes)
+        bounds = bind_goals(self._sandbox, self._task, self._key.expects.get("goals", ()), ids)
         return iter(trace_plan(self._sandbox, bounds, tuple(writes)).steps if bounds else ())
-
-    def _find_labelled(self, writes: Sequence[Call]) -> dict[str, str]:
-        """Find the rows that the key's labels stand for, by making its writes."""
-        session = self._sandbox.start(self._task.role, self._task.actor)
-        for call in writes:
-            session.call(call.tool, call.arguments)
-        net = net_rows(self._sandbox.compiled.tables, session.changes())
-        return {label: key for key, label in label_rows(net).items()}
 
     def _find_unworked(self, number: int, call: Call, path: str, step: StepNeeds) -> str:
         """Say why a value that no call shows cannot be worked out either; empty where it can: the key says so, a goal says how,
@@ -142,16 +127,38 @@ class _Audit:
     def _list_told(self, part: Mapping[str, Any]) -> tuple[Need, ...]:
         sandbox = self._sandbox
         use = self._key.expects["goals"][part["goal"]]
-        goal = sandbox.goals[use["goal"]].goal
         net = net_rows(sandbox.compiled.tables, sandbox.session.changes())
         ids = {label: key for key, label in label_rows(net).items()}
+        (bound,) = bind_goals(sandbox, self._task, (use,), ids)
         uow = sandbox.session.unit_of_work()
-        frame: dict[str, Any] = {}
-        for name, at in use.get("rows", {}).items():
-            frame[name] = uow.row(goal.given[name].entity, at.get("id") or ids.get(str(at.get("row")), ""))
-        said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
+        frame = {name: uow.row(*at) for name, at in bound.rows.items()}
         tracer = sandbox.compiled.derive(make_tracer)[0]
-        return tracer.list_needs(goal.tells[part["tells"]], uow, {**frame, **said})
+        return tracer.list_needs(sandbox.goals[use["goal"]].goal.tells[part["tells"]], uow, {**frame, **bound.said})
+
+
+def bind_goals(
+    sandbox: Sandbox, task: Task, uses: Sequence[Mapping[str, Any]], ids: Mapping[str, str]
+) -> list[BoundGoal]:
+    """Bind the goals that a key names to their rows; `ids` are those of rows that it calls by labels."""
+    out = []
+    for use in uses:
+        goal = sandbox.compiled.blueprint.goals[use["goal"]]
+        rows = {
+            name: (goal.given[name].entity, str(at.get("id") or ids.get(str(at.get("row")), "")))
+            for name, at in use.get("rows", {}).items()
+        }
+        said = {name: read_stored(value, goal.states[name], name) for name, value in use.get("said", {}).items()}
+        out.append(BoundGoal(goal.name, task.role, task.actor, rows, said))
+    return out
+
+
+def find_labelled(sandbox: Sandbox, task: Task, writes: Sequence[Call]) -> dict[str, str]:
+    """Find the rows that the labels of a key stand for, by making its writes."""
+    session = sandbox.start(task.role, task.actor)
+    for call in writes:
+        session.call(call.tool, call.arguments)
+    net = net_rows(sandbox.compiled.tables, session.changes())
+    return {label: key for key, label in label_rows(net).items()}
 
 
 def _is_worked_out(entry: Mapping[str, str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,10 @@ from worldwright.core.names import to_words
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 
 _WORDS = re.compile(r"\w+")
+
+NOT_UNIQUE = "not unique"
+UNSHOWN = "no tool shows by what the request tells a record from the others"
+"""Why something is no task: what it is about cannot be called so that it alone is meant, or so that somebody finds it."""
 
 Fact = tuple[tuple[str, ...], Any]
 """A path of fields from the row, and what is there, in storage form."""
@@ -42,12 +46,22 @@ class Reference:
 class Describer:
     """Knows how each row is called, and which calls are unique."""
 
-    def __init__(self, sandbox: Sandbox, style: str = "any", phrases: str = "any") -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        style: str = "any",
+        phrases: str = "any",
+        tells_apart: Callable[[str, str, n.Format], bool] | None = None,
+    ) -> None:
         self.sandbox = sandbox
+        self._tells_apart = tells_apart
+        """Whether somebody who has only the tools can tell a row of an entity by a way of calling it; None where all can."""
         self.style = style
         """How things are to be referred to, where there is a choice."""
         self.phrases = phrases
         """Which ways to ask may be used: any, seen or held_out."""
+        self.unnamed = NOT_UNIQUE
+        """Why the row that was asked for last has no name, where it has none."""
         self.blueprint = sandbox.compiled.blueprint
         goals = self.blueprint.goals.values()
         several = [asks for g in goals for asks in (g.asks, g.then, g.each, g.files.asks if g.files else ())]
@@ -81,16 +95,28 @@ class Describer:
             self._counts[key] = Counter(map(_fold, self._texts[key].values()))
         return self._texts[key]
 
+    def list_names(self, entity: str, key: str) -> Iterator[tuple[n.Format, str]]:
+        """Yield every way of calling a row that still counts, and what it is called so."""
+        for form, way in enumerate(self.blueprint.called.get(entity, ())):
+            text = self._name_rows(entity, form).get(key)
+            if text is not None and UNKNOWN not in text:
+                yield way, text
+
     def refer(self, entity: str, key: str, prefer: int = 0) -> Reference | None:
         """Return how to speak of a row so that nothing else is meant; None where no way of calling it is unique."""
         if self.style == "id":
             return Reference(entity, key, f"{name_kind(self.sandbox, entity)} {key}", (), -1, 0, 0, "id")
         forms = self.blueprint.called.get(entity, ())
+        self.unnamed = NOT_UNIQUE
         found = []
         for k in range(len(forms)):
             form = (k + prefer) % len(forms)
             text = self._name_rows(entity, form).get(key)
-            if text is not None and self._counts[entity, form][_fold(text)] == 1 and UNKNOWN not in text:
+            if text is None or self._counts[entity, form][_fold(text)] != 1 or UNKNOWN in text:
+                continue
+            if self._tells_apart is not None and not self._tells_apart(entity, key, forms[form]):
+                self.unnamed = UNSHOWN
+            else:
                 found.append(self._make_reference(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
         return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)

@@ -17,11 +17,11 @@ from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
-from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused
+from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused, tell_request
 from worldwright.kinds.database.compile.tasks.chains import HARD_CALLS, Weights, make_chains
 from worldwright.kinds.database.compile.tasks.clairvoyance import list_clairvoyance
 from worldwright.kinds.database.compile.tasks.contrast import CONTRAST, contrasts
-from worldwright.kinds.database.compile.tasks.describe import Describer
+from worldwright.kinds.database.compile.tasks.describe import UNSHOWN, Describer
 from worldwright.kinds.database.compile.tasks.disturbing import DISTURBED, OtherWorlds, Repairs, is_disturbed
 from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.groups import Binding, list_bindings, number_groups
@@ -33,6 +33,7 @@ from worldwright.kinds.database.compile.tasks.programs import make_loops, make_q
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN, has_another_way, make_single
 from worldwright.kinds.database.compile.tasks.wording import split_request, word_message
+from worldwright.kinds.database.compile.through.solving import REASONS, RECORD, Obstacle, Solver
 from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Task
 
@@ -53,6 +54,8 @@ class TaskSet:
     tasks: tuple[tuple[Task, Key], ...]
     dropped: Mapping[str, int]
     """By reason, how many."""
+    unsolvable: tuple[Obstacle, ...] = ()
+    """Of these, the requests that nobody could carry out with the tools of the contract."""
 
 
 def make_tasks(
@@ -63,10 +66,12 @@ def make_tasks(
     filed: Sequence[FiledRequest] = (),
     asked_for: Knobs | None = None,
     weights: Weights = MappingProxyType({}),
+    solver: Solver | None = None,
 ) -> TaskSet:
-    """Make every task that the state has room for, within the knobs."""
+    """Make every task that the state has room for, within the knobs. With a solver, only those that it finds can be done."""
     knobs = asked_for or Knobs()
-    describer = Describer(sandbox, knobs.reference, knobs.phrases)
+    describer = Describer(sandbox, knobs.reference, knobs.phrases, None if solver is None else solver.tells_apart)
+    unsolvable: list[Obstacle] = []
     found: list[Candidate] = []
     dropped: Counter[str] = Counter()
     shapes: set[tuple[str, ...]] = set()
@@ -78,6 +83,8 @@ def make_tasks(
             break
         if isinstance(candidate, Dropped):
             dropped[candidate.reason] += 1
+            if candidate.reason == UNSHOWN:
+                unsolvable.append(Obstacle(RECORD, f"nothing shows by what records of {candidate.detail} are called"))
         elif not _is_fair(candidate):
             dropped["too short or too long"] += 1
         elif not knobs.admits(candidate.features):
@@ -90,6 +97,9 @@ def make_tasks(
             dropped[DISTURBED] += 1
         elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
             dropped["enough of its kind"] += 1
+        elif (why := _find_obstacle(solver, candidate)) is not None:
+            dropped[REASONS[why.code]] += 1
+            unsolvable.append(why)
         else:
             repairs.add(candidate)
             shapes.add(_make_signature(candidate))
@@ -115,7 +125,15 @@ def make_tasks(
         for k, c in enumerate(found, start=1)
     )
     tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, dropped)
-    return TaskSet(tasks, dict(sorted(dropped.items())))
+    return TaskSet(tasks, dict(sorted(dropped.items())), tuple(unsolvable))
+
+
+def _find_obstacle(solver: Solver | None, candidate: Candidate) -> Obstacle | None:
+    """Find why a candidate cannot be done with the tools of a contract; None where it can, or there is none."""
+    if solver is None:
+        return None
+    asked = "\n".join((tell_request(candidate.asked), *candidate.closing))
+    return solver.find_obstacle(*write_records(candidate, "task_000", asked, (), "", "message"))
 
 
 def _keep_sound(
@@ -271,7 +289,7 @@ def _make_filed(sandbox: Sandbox, describer: Describer, request: FiledRequest, s
     rows = {**bound.rows, request.name: request.at}
     words = word_request(sandbox, describer, Stream(*path).pick(describer.list_ways(files.asks)), rows, bound.said, 0)
     if words is None:
-        return Dropped("not unique", bound.goal)
+        return Dropped(describer.unnamed, bound.goal)
     weighs = sandbox.goals[bound.goal].weighs_rules
     shape, closing = ("filed", bound.goal), () if weighs else (Stream(*path, "closing").pick(IF_FORBIDDEN),)
     if again.clean:

@@ -24,25 +24,23 @@ from worldwright.kinds.database.compile.tasks.conditions import (
     conditions,
     join_conditions,
     name_amount,
-)
+)  # fmt: skip
 from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
-from worldwright.kinds.database.compile.tasks.reading import Reader, find_page_size, needs_no_input
+from worldwright.kinds.database.compile.tasks.reading import Reader, answers_with, find_page_size, needs_no_input
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.world.records import Call, Result
 
-MAX_PER_GOAL = 2
-MAX_PER_TABLE = 2
+MAX_PER_GOAL = MAX_PER_TABLE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value of the record at hand."""
-
     field: str
+    """Of the record at hand, the one whose value is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +152,25 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
     taken = [v.field for _, given in steps or () for v in given.values() if isinstance(v, Item) and v.field != "id"]
     if any(columns[name].shown is not None or columns[name].hidden for name in taken):
         return
-    search = _search(sandbox, entity, role)
-    if steps is None or search is None or (role and not sandbox.actors[role]):
+    if steps is None or (role and not sandbox.actors[role]):
         return
-    assert isinstance(search.read, c.Search)
     free = replace_mends(sandbox, name)
     ids = [rows[variable][1] for rows in bindings(sandbox, free, seed, {})]
     pool = [r for r in sandbox.opening(entity) if r.id in ids]
     stream = Stream(seed, "program", name)
     made = 0
     shapes: set[str] = set()
-    for k, condition in enumerate(_draw_conditions(sandbox, describer, search.read, pool, stream)):
+    found_by = (
+        (op, condition)
+        for op in _list_searches(sandbox, entity, role)
+        if isinstance(op.read, c.Search)
+        for condition in _draw_conditions(sandbox, describer, op.read, pool, stream)
+    )
+    for k, (search, condition) in enumerate(found_by):
+        assert isinstance(search.read, c.Search)
         if made >= MAX_PER_GOAL or condition.kind in shapes:
+            continue
+        if not answers_with(search, {**dict(condition.arguments), **_common(sandbox, search.read, pool)}):
             continue
         found = _make_loop(sandbox, describer, goal, search, steps, condition, pool, role, (seed, "program", name, k))
         if isinstance(found, Candidate):
@@ -215,7 +220,9 @@ def _make_loop(
     entity = search.read.entity
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
-    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), condition.tests)
+    filters, looked_for = sandbox.split_filters(search, filters)
+    tests = (*condition.tests, *looked_for)
+    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), tests)
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
     wanted = {r.id for r in pool} & condition.rows
@@ -297,13 +304,14 @@ def _value(node: n.Node, variable: str) -> Any:
     return None
 
 
-def _search(sandbox: Sandbox, entity: str, role: str) -> c.Operation | None:
-    for op in sandbox.compiled.blueprint.operations.values():
-        if not isinstance(op.read, c.Search) or op.read.entity != entity or not needs_no_input(op):
-            continue
-        if not op.roles or role in op.roles:
-            return op
-    return None
+def _list_searches(sandbox: Sandbox, entity: str, role: str) -> list[c.Operation]:
+    """The searches of a table that a role may make: one that needs nothing to be said, where there is one, else all of them."""
+    able = [
+        op
+        for op in sandbox.compiled.blueprint.operations.values()
+        if isinstance(op.read, c.Search) and op.read.entity == entity and (not op.roles or role in op.roles)
+    ]
+    return [op for op in able if needs_no_input(op)][:1] or able
 
 
 def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
@@ -383,7 +391,7 @@ def make_questions(
 ) -> Iterator[Candidate | Dropped]:
     """Yield questions of how many there are of a kind, and what they add up to."""
     for op in map(sandbox.compiled.blueprint.operations.__getitem__, operations):
-        if not isinstance(op.read, c.Search) or op.read.where is not None or not needs_no_input(op):
+        if not isinstance(op.read, c.Search) or op.read.where is not None:
             continue
         able = [r for r in op.roles or sandbox.schema.roles if sandbox.actors[r]]
         if sandbox.schema.roles and not able:
@@ -397,7 +405,7 @@ def make_questions(
         if not total and len(op.read.filters) >= MIN_FILTERS:
             continue
         for k, condition in enumerate(_draw_conditions(sandbox, describer, op.read, pool, stream)):
-            if made >= MAX_PER_TABLE or "+" not in condition.kind:
+            if made >= MAX_PER_TABLE or "+" not in condition.kind or not answers_with(op, dict(condition.arguments)):
                 continue
             found = _question(sandbox, op, condition, total, role, (seed, "question", op.name, k))
             made += isinstance(found, Candidate)
@@ -410,7 +418,8 @@ def _question(
     assert isinstance(op.read, c.Search)
     stream = Stream(*path, "words")
     actor = stream.pick(sandbox.actors[role]) if role else ""
-    program = Program(op.name, dict(condition.arguments), (), total, find_page_size(op), condition.tests)
+    filters, looked_for = sandbox.split_filters(op, dict(condition.arguments))
+    program = Program(op.name, filters, (), total, find_page_size(op), (*condition.tests, *looked_for))
     calls, result = program.run(sandbox.start(role, actor))
     if result["count"] != len(condition.rows & {r.id for r in sandbox.list_live(op.read.entity)}):
         return Dropped("the search finds others too", op.name)

@@ -13,7 +13,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.toolgraph import list_produced
 from worldwright.kinds.database.compile.tasks.describe import Fact, Reference
-from worldwright.kinds.database.compile.tasks.known import DAY_ENDS, Known, list_values
+from worldwright.kinds.database.compile.tasks.known import DAY_ENDS, LISTED, Known, list_values
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
 from worldwright.kinds.database.compile.tasks.seeing import Sight
 from worldwright.kinds.database.compile.tasks.tracing import AnyOf, Cell, Listing, Need
@@ -24,6 +24,8 @@ from worldwright.world.records import Call, Result
 
 MAX_DEPTH = 3
 MAX_PAGES = 3
+MAX_SMALL_PAGES = 12
+"""The same through a contract, whose pages may be small."""
 MAX_PAGES_OF_A_LIST = 8
 """Pages that are turned to see all of a list."""
 
@@ -35,7 +37,12 @@ def find_page_size(search: c.Operation) -> int:
 
 def needs_no_input(operation: c.Operation) -> bool:
     """Return whether an operation can be called without saying anything."""
-    return all(i.optional or i.default is not None for i in operation.inputs)
+    return answers_with(operation, {})
+
+
+def answers_with(operation: c.Operation, given: Mapping[str, Any]) -> bool:
+    """Return whether an operation can be called with nothing but these inputs."""
+    return all(i.name in given or i.optional or i.default is not None for i in operation.inputs)
 
 
 class Reader:
@@ -64,7 +71,7 @@ class Reader:
     def note(self, call: Call, result: Result, sources: Mapping[str, str]) -> None:
         """Take in what a call showed, and where its arguments came from."""
         self.sources.append(dict(sources))
-        self.sight.note(call, result, self.session)
+        self.sight.note(call, self.sandbox.show(self.session, call, result), self.session)
 
     def _read(self, tool: str, arguments: Mapping[str, Any]) -> bool:
         """Make a call, once, where everything that it says is known."""
@@ -72,12 +79,12 @@ class Reader:
         if call in self.calls:
             return False
         sources = {path: self.known.find_source(tool, path, value) for path, value in list_values(arguments)}
-        if not all(sources.values()):
+        seen = self.sandbox.look(self.session, call) if all(sources.values()) else None
+        if seen is None or not seen[1].ok:
             return False
-        result = self.session.call(tool, arguments)
-        if not result.ok:
-            return False
-        self.note(call, result, sources)
+        made, result = seen
+        self.sight.note(made, result, self.session)
+        self.sources.append({path: sources.get(path, LISTED) for path, _ in list_values(made.arguments)})
         self._next = result.data.get("next_offset") if isinstance(result.data, Mapping) else None
         return True
 
@@ -102,7 +109,20 @@ class Reader:
 
     def find(self, reference: Reference) -> bool:
         """Get to a row by what was said of it."""
-        return self._reach_by_facts(reference.entity, reference.id, reference.facts, 0)
+        found = self._reach_by_facts(reference.entity, reference.id, reference.facts, 0)
+        if found and self.sandbox.contract is not None:
+            self._check_facts(reference)
+        return found
+
+    def _check_facts(self, reference: Reference) -> None:
+        """Look at what was said of a row, where a way to its id has not shown that."""
+        for path, _ in reference.facts:
+            entity, key = reference.entity, reference.id
+            for column in path if path != ("id",) else ():
+                self.show((Cell(entity, key, column),))
+                row = self._row(entity, key)
+                kind = self.blueprint.schema.entities[entity].columns[column].type
+                entity, key = kind.entity, str(self._column(row, column)) if row is not None else ""
 
     def look_at(self, entity: str, key: str) -> bool:
         """Get to a row, and open its record where there is a tool for that."""
@@ -247,12 +267,15 @@ class Reader:
         self, op: c.Operation, filters: Mapping[str, Any], pages: int, is_found: Callable[[], bool]
     ) -> bool:
         kept = len(self.calls)
-        size = find_page_size(op)
-        for page in range(pages):
-            if not self._read(op.name, {**filters, "limit": size, **({"offset": size * page} if page else {})}):
+        size, offset = find_page_size(op), 0
+        for _ in range(pages if self.sandbox.contract is None else MAX_SMALL_PAGES):
+            if not self._read(op.name, {**filters, "limit": size, **({"offset": offset} if offset else {})}):
                 break
             if is_found():
                 return True
+            if self._next is None:
+                break
+            offset = self._next
         self._forget(kept)
         return False
 

@@ -11,13 +11,19 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.rng import Stream
+from worldwright.engine.contract import Contract
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
+from worldwright.kinds.database.compile.through.reading import call_through, see_result
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 from worldwright.kinds.database.verify.roles import list_role_words
+from worldwright.world.records import Call, Result
+
+Test = tuple[str, str, Any]
+"""(field, comparison, value) that only a look at a record tells."""
 
 
 class CompiledGoal:
@@ -85,8 +91,11 @@ class Sandbox:
         damaged: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
         reserved: frozenset[tuple[str, str]] = frozenset(),
         copies: frozenset[tuple[str, str]] = frozenset(),
+        contract: Contract | None = None,
     ) -> None:
         self.runtime = runtime
+        self.contract = contract
+        """The contract through which agents see the world, where there is one. The sandbox itself looks behind it."""
         self.damaged = frozenset(at for rows in damaged.values() for at in rows)
         """(entity, id) of the rows that mess has touched."""
         self.reserved = reserved
@@ -173,6 +182,29 @@ class Sandbox:
         """Back to the opening state, as somebody."""
         self.session.reset(role, actor)
         return self.session
+
+    def look(self, session: Session, call: Call) -> tuple[Call, Result] | None:
+        """Make a read as an agent makes it, and see what an agent sees; None where the contract has no way to say it."""
+        if self.contract is None:
+            return call, session.call(call.tool, call.arguments)
+        tool = self.contract.find_tool(call)
+        seen = "" if tool is None else call_through(tool, session, call)
+        if isinstance(seen, str) or not seen.is_meant(call):
+            return None
+        return seen.call, seen.result._replace(data=seen.told)
+
+    def show(self, session: Session, call: Call, result: Result) -> Result:
+        """Show what an agent sees of the result of a call."""
+        tool = None if self.contract is None else self.contract.find_tool(call)
+        return result if tool is None else result._replace(data=see_result(tool, session, call, result).told)
+
+    def split_filters(self, search: c.Operation, filters: Mapping[str, Any]) -> tuple[dict[str, Any], list[Test]]:
+        """Split filters into those that agents can search by, and what they have to look for in the records instead."""
+        assert isinstance(search.read, c.Search)
+        tool = None if self.contract is None else self.contract.find_tool(Call(search.name, filters))
+        taken = dict(filters) if tool is None else {k: v for k, v in filters.items() if k in (*tool.takes, *tool.fixed)}
+        rest = [(f.column, f.op, filters[f.name]) for f in search.read.filters if f.name in {*filters} - {*taken}]
+        return taken, rest
 
     def uow(self, *path: Any) -> SeededUnitOfWork:
         """Rows as they are now, with randomness of its own for what `path` names."""

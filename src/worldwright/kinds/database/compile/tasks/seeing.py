@@ -103,9 +103,9 @@ class Sight:
         uow = session.unit_of_work()
         if isinstance(read, c.Search) and read.shows:
             shown = [node for _, node in read.shows if isinstance(node, n.Field)]
-            for item in data["items"] if data else ():
-                row = uow.row(read.entity, item["id"])
-                for node in shown:
+            for item in data["items"] if data and "items" in data else ():
+                row = uow.row(read.entity, item.get("id", ""))
+                for node in shown if row is not None else ():
                     self._note_field(node, row, uow)
             return
         for key, entity in self._list_records(data):

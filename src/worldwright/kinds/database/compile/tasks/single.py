@@ -68,7 +68,7 @@ def task_of(
     ask = ways[number % len(ways)]
     words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number)
     if words is None or not means_one(sandbox, goal.name, ask, attempt.bound.rows, attempt.bound.said):
-        return Dropped("not unique", goal.name)
+        return Dropped(describer.unnamed, goal.name)
     closing = _draw_closing(goal, seed) if goal.how and not sandbox.goals[goal.name].weighs_rules else ()
     if attempt.clean:
         return _make_reachable(sandbox, attempt, kind, words, closing, seed)

@@ -10,6 +10,7 @@
 - Names, addresses, phone numbers and companies follow the locale. Countries, products and running text are English, as
   Blueprints and handbooks are.
 
+`sample` draws the other kinds of text that `text_of` knows: codes, currencies, names of files, words of a business.
 `typo`, `vary`, `make_look_alike` and `legacy` are what the mess layers write instead of a value.
 """
 
@@ -20,10 +21,27 @@ from collections.abc import Callable, Mapping
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values import companies, emails, goods, people, places, texts
 from worldwright.kinds.database.compile.values.atlas import LOCALES as _LOCALES
+from worldwright.kinds.database.compile.values.codes import CODES
 from worldwright.kinds.database.compile.values.corruptions import LEGACY_STYLES, legacy, make_look_alike, typo, vary
+from worldwright.kinds.database.compile.values.locale import Locale
+from worldwright.kinds.database.compile.values.nations import NATIONS
+from worldwright.kinds.database.compile.values.online import ONLINE
 from worldwright.kinds.database.compile.values.row import DrawContext
+from worldwright.kinds.database.compile.values.vocabulary import VOCABULARY
 
-__all__ = ["KINDS", "LEGACY_STYLES", "LOCALES", "draw", "legacy", "make_look_alike", "typo", "vary"]
+__all__ = [
+    "KINDS",
+    "LEGACY_STYLES",
+    "LOCALES",
+    "SAMPLES",
+    "draw",
+    "find_locale",
+    "legacy",
+    "make_look_alike",
+    "sample",
+    "typo",
+    "vary",
+]
 
 _DRAWERS: dict[str, Callable[[DrawContext], str]] = {
     "person": people.person,
@@ -41,6 +59,32 @@ _DRAWERS: dict[str, Callable[[DrawContext], str]] = {
 
 KINDS: frozenset[str] = frozenset(_DRAWERS)
 """The semantic text types of a Blueprint."""
+
+_SAMPLERS: dict[str, Callable[[DrawContext], str]] = {
+    **_DRAWERS,
+    "address": texts.address,
+    "address_unit": places.address_unit,
+    "family_name": people.family_name,
+    "given_name": people.given_name,
+    "note": texts.note,
+    "paragraph": texts.draw_description,
+    "reason": texts.reason,
+    "region": places.region,
+    "region_name": places.region_name,
+    "title": texts.subject,
+    **CODES,
+    **NATIONS,
+    **ONLINE,
+    **VOCABULARY,
+}
+del _SAMPLERS["text"]
+
+SAMPLES: frozenset[str] = frozenset(_SAMPLERS)
+"""The kinds of text that `text_of` draws."""
+
+MAX_SAMPLE_ATTEMPTS = 24
+"""Times that a text is drawn until one is short enough, the second half of them whatever the row has already. After that the last
+one is cut."""
 
 LOCALES: tuple[str, ...] = tuple(_LOCALES)
 """The locales that a Blueprint may name."""
@@ -66,3 +110,20 @@ def draw(
     if where is None:
         raise ValueError(f"unknown locale {locale!r}; known: {', '.join(LOCALES)}")
     return drawer(DrawContext(stream, where, so_far, field, serial, topic))
+
+
+def sample(kind: str, row: DrawContext, longest: int | None = None) -> str:
+    """A text of a kind that `text_of` knows, with at most so many characters."""
+    drawer = _SAMPLERS[kind]
+    text = drawer(row)
+    for k in range(MAX_SAMPLE_ATTEMPTS):
+        if longest is None or len(text) <= longest:
+            return text
+        text = drawer(row if k < MAX_SAMPLE_ATTEMPTS // 2 else row._replace(so_far={}))
+    cut = text[:longest].rpartition(" ")[0] if " " in text[:longest] else text[:longest]
+    return cut.rstrip(" ,;:-") or text[:longest]
+
+
+def find_locale(code: str) -> Locale:
+    """The tables of a locale that a Blueprint names."""
+    return _LOCALES[code]

@@ -26,7 +26,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 def email(row: DrawContext) -> str:
     company = row.so_far.get("company", "")
-    who = row.so_far.get("person", "")
+    who = people.find_name(row)
     if company and not who and companies.is_rows_own(row, company):
         return f"{row.stream.pick(_MAILBOXES)}@{make_domain(company, row.locale.code)}"
     name = people.take_apart(who or people.person(row._replace(field="")), row.locale.code)

@@ -52,6 +52,24 @@ def person(row: DrawContext) -> str:
     return _make_full_name(row, given, family)
 
 
+def find_name(row: DrawContext) -> str:
+    """The name of the row's person, whole or of its parts; empty where it has none."""
+    parts = (row.so_far.get("given_name", ""), row.so_far.get("family_name", ""))
+    return row.so_far.get("person", "") or (" ".join(parts) if all(parts) else "")
+
+
+def given_name(row: DrawContext) -> str:
+    """A first name; that of the row's person, where it has one."""
+    whole = row.so_far.get("person", "")
+    return take_apart(whole, row.locale.code).given if whole else person(row._replace(field="first"))
+
+
+def family_name(row: DrawContext) -> str:
+    """A last name; that of the row's person, where it has one."""
+    whole = row.so_far.get("person", "")
+    return (take_apart(whole, row.locale.code).family if whole else "") or person(row._replace(field="last"))
+
+
 def _make_full_name(row: DrawContext, given: str, family: str) -> str:
     stream = row.stream
     match row.locale.code:

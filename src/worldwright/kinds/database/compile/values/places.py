@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.values.atlas import BY_CITY, BY_COUNTRY, LOCALES
+from worldwright.kinds.database.compile.values.facts import BY_CODE, US_STATES
 from worldwright.kinds.database.compile.values.locale import City, Locale
 from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
@@ -19,7 +20,8 @@ def locate(row: DrawContext) -> tuple[Locale, City | None]:
     known = BY_CITY.get(so_far.get("city", ""))
     if known:
         return known
-    locale = BY_COUNTRY.get(so_far.get("country", ""), row.locale)
+    said = BY_CODE.get(so_far.get("country_code", ""))
+    locale = BY_COUNTRY.get(so_far.get("country", "") or (said.name if said else ""), row.locale)
     postcode = so_far.get("postcode")
     if postcode:
         for town in locale.cities:
@@ -30,7 +32,7 @@ def locate(row: DrawContext) -> tuple[Locale, City | None]:
 
 def country(row: DrawContext) -> str:
     locale, town = locate(row)
-    settled = town or any(kind in row.so_far for kind in ("street", "postcode", "phone", "country"))
+    settled = town or any(kind in row.so_far for kind in ("street", "postcode", "phone", "country", "country_code"))
     if not settled and row.stream.chance(_ABROAD):
         return row.stream.pick([other.country for other in LOCALES.values() if other is not locale])
     return locale.country
@@ -47,6 +49,12 @@ def region(row: DrawContext) -> str:
     return _locate_or_draw(row)[1].region
 
 
+def region_name(row: DrawContext) -> str:
+    """A region written out, where the atlas only has a code for it."""
+    code = row.so_far.get("region") or region(row)
+    return US_STATES.get(code, code)
+
+
 def postcode(row: DrawContext) -> str:
     return fill(row.stream.pick(_locate_or_draw(row)[1].postcodes), row.stream)
 
@@ -59,6 +67,11 @@ def street(row: DrawContext) -> str:
     if locale.units and stream.chance(0.15):
         return f"{line}, {fill(stream.pick(locale.units), stream)}"
     return line
+
+
+def address_unit(row: DrawContext) -> str:
+    """The second line of an address: a floor, a flat."""
+    return fill(row.stream.pick(locate(row)[0].units or ("Unit %#",)), row.stream)
 
 
 def phone(row: DrawContext) -> str:

@@ -30,6 +30,8 @@ class DrawContext(NamedTuple):
     field: str
     serial: int
     topic: str
+    currency: str = ""
+    """Of the books; empty where nobody says."""
 
 
 def count_blocks(tails: int) -> int:

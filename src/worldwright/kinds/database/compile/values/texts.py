@@ -12,17 +12,17 @@ from worldwright.kinds.database.compile.values.locale import phrases, words
 from worldwright.kinds.database.compile.values.phrasebook import GENERIC, SLOTS, THEMES, Theme
 from worldwright.kinds.database.compile.values.row import DrawContext, hints
 
-_DEPARTMENTS = phrases("""
+DEPARTMENTS = phrases("""
 Finance; Purchasing; Sales; Customer Service; Human Resources; Logistics; Operations; Production; Quality; Research
 Facilities; Legal; Marketing; IT; Planning; Maintenance
 """)
-_JOBS = phrases("""
+JOBS = phrases("""
 Accountant; Buyer; Sales Manager; Customer Advisor; HR Partner; Warehouse Lead; Operations Manager; Team Assistant
 Quality Engineer; Technician; Project Manager; Controller; Analyst; Dispatcher; Office Manager; Software Engineer
 Marketing Specialist; Shift Supervisor; Key Account Manager; Trainee
 """)
 _COLOURS = words("black white grey navy blue green red yellow brown beige orange purple silver")
-_SIZES = words("XS S M L XL XXL")
+SIZES = words("XS S M L XL XXL")
 _PERSONAL = words("first last given family full contact person surname forename")
 _NAMES = words(
     "North South East West Central Harbor Garden Maple Cedar River Summit Lake Bridge Orchard Meadow Station"
@@ -34,7 +34,7 @@ _PROJECTS = words(
 
 def draw_sentence(row: DrawContext) -> str:
     """Draw one sentence; a field named for a reason gives the reason."""
-    return _add_stop(_capital(_phrase(row, "reason" if _choose_shape(row.field) is _reason else "sentence")))
+    return _add_stop(_capital(_phrase(row, "reason" if _choose_shape(row.field) is reason else "sentence")))
 
 
 def text(row: DrawContext) -> str:
@@ -42,14 +42,14 @@ def text(row: DrawContext) -> str:
     return _choose_shape(row.field)(row)
 
 
-def _note(row: DrawContext) -> str:
+def note(row: DrawContext) -> str:
     if row.stream.chance(0.2):
-        return _draw_description(row)
-    note = _capital(_phrase(row, "sentence"))
-    return note if row.stream.chance(0.5) else _add_stop(note)
+        return draw_description(row)
+    phrase = _capital(_phrase(row, "sentence"))
+    return phrase if row.stream.chance(0.5) else _add_stop(phrase)
 
 
-def _draw_description(row: DrawContext) -> str:
+def draw_description(row: DrawContext) -> str:
     """Draw two sentences, never of the same template."""
     stream = row.stream
     sentences = _choose_theme(row.topic, row.field).sentences
@@ -58,11 +58,11 @@ def _draw_description(row: DrawContext) -> str:
     return " ".join(_add_stop(_capital(_fill_template(sentences[i], stream))) for i in (first, second))
 
 
-def _reason(row: DrawContext) -> str:
+def reason(row: DrawContext) -> str:
     return _capital(_phrase(row, "reason"))
 
 
-def _subject(row: DrawContext) -> str:
+def subject(row: DrawContext) -> str:
     return _capital(_phrase(row, "subject"))
 
 
@@ -77,11 +77,11 @@ def _draw_name(row: DrawContext) -> str:
     if "Project" in topic or "Campaign" in topic:
         return f"{topic} {row.stream.pick(_PROJECTS)}"
     if topic in ("Department", "Team", "Cost Center", "Unit", "Division"):
-        return row.stream.pick(_DEPARTMENTS)
+        return row.stream.pick(DEPARTMENTS)
     return f"{row.stream.pick(_NAMES)} {topic}".strip()
 
 
-def _address(row: DrawContext) -> str:
+def address(row: DrawContext) -> str:
     street = row.so_far.get("street") or places.street(row)
     city = row.so_far.get("city") or places.city(row)
     there = row._replace(so_far={**row.so_far, "city": city})
@@ -115,19 +115,19 @@ def _pick_from(*options: str) -> Callable[[DrawContext], str]:
 _SHAPES: dict[str, Callable[[DrawContext], str]] = {
     word: shape
     for shape, keywords in (
-        (_reason, "reason cause justification why"),
-        (_subject, "subject title headline topic"),
-        (_draw_description, "description details body message summary"),
-        (_note, "note notes comment remark memo feedback"),
+        (reason, "reason cause justification why"),
+        (subject, "subject title headline topic"),
+        (draw_description, "description details body message summary"),
+        (note, "note notes comment remark memo feedback"),
         (places.region, "region state county province"),
-        (_address, "address"),
+        (address, "address"),
         (_website, "website url homepage domain"),
         (_reference, "reference ref code number sku barcode"),
         (_bin, "bin shelf aisle location"),
-        (_pick_from(*_DEPARTMENTS), "department team division unit"),
-        (_pick_from(*_JOBS), "position job occupation profession function"),
+        (_pick_from(*DEPARTMENTS), "department team division unit"),
+        (_pick_from(*JOBS), "position job occupation profession function"),
         (_pick_from(*_COLOURS), "color colour"),
-        (_pick_from(*_SIZES), "size"),
+        (_pick_from(*SIZES), "size"),
         (_pick_from(*LINES), "brand make manufacturer"),
         (_draw_name, "name label surname forename contact"),
     )
@@ -140,7 +140,7 @@ def _choose_shape(field: str) -> Callable[[DrawContext], str]:
     """Choose by the last telling word of the field's name, but `job_title` is a job."""
     known = [word for word in hints(field) if word in _SHAPES]
     if not known:
-        return _note
+        return note
     return _SHAPES["job"] if "job" in known else _SHAPES[known[-1]]
 
 

@@ -1,0 +1,229 @@
+"""What a claim is bound to: the node that a reference such as `policy:carry_over` names, and whether it has force."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from worldwright.anchor.binding.records import TARGETS
+from worldwright.blueprint import checked as c
+from worldwright.blueprint.checked import Checked, once_per_blueprint
+from worldwright.blueprint.effects import effects
+from worldwright.blueprint.load import canonical
+from worldwright.blueprint.model import InputSpec, StatementSpec
+from worldwright.core.names import suggest
+from worldwright.formats.strict_yaml import dump_yaml
+
+_REFERENCE = re.compile(r"([a-z]+):\s*(\S.*)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A node that a claim can be bound to."""
+
+    kind: str
+    name: str
+    text: str
+    """Everything that the node says, rules and bounds included."""
+    says: str = ""
+    """The sentence that the agent reads, where there is one."""
+    idle: str = ""
+    """Why it has no force; empty where it has."""
+
+
+def find_target(reference: str, checked: Checked) -> Target | str:
+    """The node that a reference names, or what is wrong with it."""
+    found = _REFERENCE.match(reference.strip())
+    if found is None or found[1] not in TARGETS:
+        return f"`{reference[:80]}` is no reference; expected one of {', '.join(f'{k}:...' for k in TARGETS)}"
+    return _FINDERS[found[1]](found[2].strip(), checked)
+
+
+@once_per_blueprint
+def _data(checked: Checked) -> dict[str, Any]:
+    return canonical(checked.blueprint)
+
+
+def _node_text(checked: Checked, *path: str) -> str:
+    data: Any = _data(checked)
+    for step in path:
+        data = data[step]
+    return dump_yaml(data) if isinstance(data, (dict, list)) else str(data)
+
+
+def _policy(name: str, checked: Checked) -> Target | str:
+    policy = checked.policies.get(name)
+    if policy is None:
+        return f"there is no policy `{name[:60]}`; {suggest(name, checked.policies)}"
+    kept = set(_obeyed(checked))
+    obeyed = name in kept or any(one in kept for one in policy.beats)
+    text = _node_text(checked, "policies", name) + _terms_text(
+        checked, policy.text + str(checked.blueprint.policies[name].rule)
+    )
+    return Target("policy", name, text, policy.says, "" if obeyed else "no operation obeys it")
+
+
+def _terms_text(checked: Checked, text: str) -> str:
+    """The terms that a rule calls, and those that they call: their figures are the rule's."""
+    seen: dict[str, str] = {}
+    waiting = [text]
+    while waiting:
+        here = waiting.pop()
+        for name, spec in checked.blueprint.terms.items():
+            if name not in seen and re.search(rf"\b{re.escape(name)}\(", here):
+                seen[name] = spec.is_
+                waiting.append(spec.is_)
+    return "\n".join(seen.values())
+
+
+def _obeyed(checked: Checked) -> Iterator[str]:
+    """The policies that operations obey, or ask about in an expression."""
+    yield from re.findall(r"\bobeys\((\w+)", _node_text(checked, "operations") if checked.operations else "")
+    for operation in checked.blueprint.operations.values():
+        for statement in flatten_statements(operation.does):
+            said = statement.obey
+            if isinstance(said, str):
+                yield said
+            elif said is not None:
+                for one in said:
+                    yield from (one,) if isinstance(one, str) else one
+
+
+def flatten_statements(statements: Sequence[StatementSpec]) -> Iterator[StatementSpec]:
+    """Every statement, those inside of others included."""
+    for one in statements:
+        yield one
+        yield from flatten_statements((*one.do, *one.otherwise))
+
+
+def _guard(name: str, checked: Checked) -> Target | str:
+    operation, _, code = name.partition(".")
+    spec = checked.blueprint.operations.get(operation)
+    if spec is None:
+        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.blueprint.operations)}"
+    guards = [s for s in flatten_statements(spec.does) if s.else_ is not None]
+    codes = [s.else_ for s in guards if s.else_ is not None]
+    found = [s for s in guards if s.else_ == code]
+    if not found:
+        hint = suggest(code, codes) if codes else "it has no `require` with `else`"
+        return f"`{operation}` refuses nothing with `{code[:60]}`; {hint}"
+    text = "\n".join(f"{s.require or ''} {s.where or ''} {s.says}" for s in found)
+    return Target("guard", name, text + _terms_text(checked, text), found[0].says)
+
+
+def _lifecycle(name: str, checked: Checked) -> Target | str:
+    entity, _, state = name.partition(".")
+    spec = checked.blueprint.entities.get(entity)
+    if spec is None:
+        return f"there is no entity `{entity[:60]}`; {suggest(entity, checked.blueprint.entities)}"
+    if not spec.lifecycle:
+        return Target("lifecycle", name, "", idle=f"`{entity}` has no lifecycle")
+    if state and state not in spec.lifecycle:
+        return f"`{entity}` has no state `{state[:60]}`; {suggest(state, spec.lifecycle)}"
+    return Target("lifecycle", name, _node_text(checked, "entities", entity, "lifecycle"))
+
+
+def _constraint(name: str, checked: Checked) -> Target | str:
+    owner, _, part = name.partition(".")
+    bp = checked.blueprint
+    if owner == "always":
+        if part not in bp.always:
+            return f"`always` has no `{part[:60]}`; {suggest(part, bp.always)}"
+        return Target("constraint", name, _node_text(checked, "always", part), bp.always[part].says)
+    if owner in bp.operations:
+        return _input_constraint(name, owner, part, checked)
+    if owner not in bp.entities:
+        return f"there is no entity or operation `{owner[:60]}`; {suggest(owner, [*bp.entities, *bp.operations])}"
+    column = checked.schema.entities[owner].columns.get(part)
+    if column is None:
+        return f"`{owner}` has no field `{part[:60]}`; {suggest(part, checked.schema.entities[owner].columns)}"
+    text = _node_text(checked, "entities", owner, "fields", part)
+    limits = column.type.kind in ("enum", "ref", "state") or any(part in one for one in bp.entities[owner].unique)
+    free = column.type.kind in ("text",) and not limits
+    return Target("constraint", name, text, idle="any text is right there" if free and column.optional else "")
+
+
+def _input_constraint(name: str, operation: str, part: str, checked: Checked) -> Target | str:
+    spec = checked.blueprint.operations[operation].takes.get(part)
+    found = checked.operations[operation].input(part)
+    if found is None:
+        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, [i.name for i in checked.operations[operation].inputs])}"
+    if spec is None:
+        bounds = f"{part}: {found.type}, from {found.low} to {found.high}" if found.high is not None else ""
+        return Target(
+            "constraint", name, bounds, idle="" if bounds else f"it is a filter; see shows:{operation}.{part}"
+        )
+    text = _node_text(checked, "operations", operation, "takes", part)
+    bounded = isinstance(spec, InputSpec) and (spec.min is not None or spec.max is not None or spec.default is not None)
+    limits = bounded or not found.optional or found.type.kind != "text"
+    return Target("constraint", name, text, idle="" if limits else "any text is right there, and none at all")
+
+
+def _computed(name: str, checked: Checked) -> Target | str:
+    entity, _, part = name.partition(".")
+    bp = checked.blueprint
+    if not part:
+        if entity not in bp.terms:
+            return f"there is no term `{entity[:60]}`; {suggest(entity, bp.terms)}"
+        return Target("computed", name, _terms_text(checked, f"{entity}("))
+    spec = bp.entities.get(entity)
+    if spec is None:
+        return f"there is no entity `{entity[:60]}`; {suggest(entity, bp.entities)}"
+    if part not in spec.fields:
+        return f"`{entity}` has no field `{part[:60]}`; {suggest(part, spec.fields)}"
+    text = _node_text(checked, "entities", entity, "fields", part)
+    follows = checked.schema.entities[entity].columns[part].source in ("kept", "computed")
+    return Target(
+        "computed", name, text + _terms_text(checked, text), idle="" if follows else "it does not follow from anything"
+    )
+
+
+def _role(name: str, checked: Checked) -> Target | str:
+    spec = checked.blueprint.operations.get(name)
+    if spec is None:
+        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+    everyone = set(spec.by) >= set(checked.blueprint.roles)
+    return Target("role", name, ", ".join(spec.by), idle="every role may do it" if everyone else "")
+
+
+def _effect(name: str, checked: Checked) -> Target | str:
+    spec = checked.blueprint.operations.get(name)
+    if spec is None:
+        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+    writes = any(s.set or s.add or s.remove or s.run for s in flatten_statements(spec.does))
+    return Target(
+        "effect", name, _node_text(checked, "operations", name), spec.says, "" if writes else "it changes nothing"
+    )
+
+
+def _shows(name: str, checked: Checked) -> Target | str:
+    operation, _, part = name.partition(".")
+    found = checked.operations.get(operation)
+    if found is None:
+        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.operations)}"
+    if effects(checked, operation).mutates:
+        return Target("shows", name, "", idle="it is no reading tool; see effect:")
+    known = {i.name for i in found.inputs} | set(_list_shown(found, checked))
+    if not part or part not in known:
+        return f"`{operation}` shows and takes no `{part[:60]}`; {suggest(part, known)}"
+    return Target("shows", name, _node_text(checked, "operations", operation), found.says)
+
+
+def _list_shown(operation: c.Operation, checked: Checked) -> Iterator[str]:
+    """The parts of what a reading tool gives."""
+    match operation.read:
+        case c.Search() as search if search.shows:
+            yield from (name for name, _ in search.shows)
+        case c.Search() | c.Get() as read:
+            yield from checked.schema.entities[read.entity].columns
+            yield from (embed.name for embed in getattr(read, "embeds", ()))
+        case None if isinstance(operation.gives, tuple):
+            yield from (name for name, _ in operation.gives)
+
+
+_FINDERS = {
+    "policy": _policy, "guard": _guard, "lifecycle": _lifecycle, "constraint": _constraint, "computed": _computed, "role": _role,
+    "effect": _effect, "shows": _shows,
+}  # fmt: skip

@@ -1,0 +1,48 @@
+"""Every claim of the evidence: statements that a world made of it has to honour, or to say why not.
+
+kinds         what a sentence claims
+about         what a claim is about
+descriptions  claims in the descriptions of operations, parameters, fields and errors
+structure     claims that a schema makes by its form
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from worldwright.anchor.claims.descriptions import description_claims
+from worldwright.anchor.claims.structure import operation_claims, structure_claims
+from worldwright.anchor.evidence import Claim, Evidence
+
+__all__ = ["collect_claims"]
+
+MOST_PLACES = 20
+"""Other places of one claim that are listed."""
+
+
+def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
+    """Return the claims of all evidence in order: of documents and code, of descriptions, of schemas.
+
+    Give what each reader found, before it is merged: where two inputs disagree, both have said something. One that stands in
+    several places is one claim, with the first place as its source and the others listed."""
+    stated = (("", c) for e in every for c in e.claims)
+    described = (pair for e in every for pair in description_claims(e))
+    formed = (("", c) for e in every for resource in e.resources for c in structure_claims(resource))
+    offered = ((c.says, c) for e in every for operation in e.operations for c in operation_claims(operation))
+    return merge_claims(pair for group in (stated, described, formed, offered) for pair in group)
+
+
+def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
+    """Return each claim once. Two are one where they say the same of the same field."""
+    out: dict[tuple[str, str], Claim] = {}
+    for name, claim in found:
+        key = (name, " ".join(claim.says.casefold().split()).rstrip(".; "))
+        old = out.get(key)
+        if old is None:
+            out[key] = claim
+            continue
+        places = tuple(s for s in (claim.source, *claim.also) if s != old.source and s not in old.also)
+        if places and len(old.also) < MOST_PLACES:
+            out[key] = replace(old, also=(*old.also, *places)[:MOST_PLACES])
+    return tuple(out.values())

@@ -1,0 +1,248 @@
+"""What can be done at a bench, as functions of a folder: the same for the command line, a coding agent over MCP, and a model.
+
+Whatever comes in is data. Only the author's own files are ever written, each whole, and nothing that stands in them is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from worldwright.anchor.binding.records import DISPOSITIONS
+from worldwright.author.cases import write_brief
+from worldwright.author.check import Checkup, check_bench, list_next
+from worldwright.author.diff import Change, compare_checkups
+from worldwright.author.findings import CODES
+from worldwright.author.folder import (
+    AUTHORS_OWN,
+    BLUEPRINT,
+    CASES,
+    CLAIMS,
+    MAX_FILE_CHARS,
+    read_bench,
+    read_facts,
+    read_list,
+    read_text,
+    write_claims,
+)  # fmt: skip
+from worldwright.author.open import lock_bench
+from worldwright.author.records import Finding
+from worldwright.author.rounds import list_states, read_began, read_rounds, record_round
+from worldwright.blueprint.load import load_text
+from worldwright.core.errors import BlueprintError, UsageError
+from worldwright.core.names import suggest
+from worldwright.core.whole_file import write_whole
+from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
+from worldwright.store.anchors import Anchors
+
+MAX_SHOWN_CHARS = 60_000
+Progress = Callable[[str, str], None]
+
+
+def read_guide(topic: str = "") -> str:
+    """The guide for authors, or one chapter of it."""
+    text = resources.files("worldwright.author").joinpath("guide.md").read_text(encoding="utf-8")
+    if not topic:
+        return text
+    chapters = {part.partition("\n")[0].strip("# ").strip(): "## " + part for part in text.split("\n## ")[1:]}
+    found = next((name for name in chapters if topic.lower() in name.lower()), "")
+    if not found:
+        raise UsageError(f"the guide has no chapter `{topic[:60]}`; it has {', '.join(chapters)}")
+    return chapters[found]
+
+
+def list_evidence(folder: Path) -> list[tuple[str, int]]:
+    """The sheets of the evidence, each with its lines."""
+    return [(p.name, p.read_text(encoding="utf-8").count("\n")) for p in sorted((folder / "evidence").glob("*.txt"))]
+
+
+def read_evidence(folder: Path, file: str, start: int = 1, most: int = 400, find: str = "") -> str:
+    """Lines of a sheet, or those that hold a word."""
+    known = [name for name, _ in list_evidence(folder)]
+    if file not in known:
+        raise UsageError(f"the evidence has no sheet `{file[:80]}`; {suggest(file, known)}")
+    lines = (folder / "evidence" / file).read_text(encoding="utf-8").splitlines()
+    if find:
+        lines = [line for line in lines if find.lower() in line.lower()]
+    shown = "\n".join(lines[max(0, start - 1) : max(0, start - 1) + most])
+    more = len(lines) - (start - 1) - most
+    return shown[:MAX_SHOWN_CHARS] + (f"\n({more:,} more lines)" if more > 0 else "")
+
+
+def list_claims(folder: Path, only: str = "", start: int = 1, most: int = 200) -> list[dict[str, Any]]:
+    """Claims as rows: `only` is open, business, or one of the dispositions."""
+    bench, _ = read_bench(folder)
+    kept = [
+        row
+        for row in bench.claims
+        if not only
+        or row.is_ == only
+        or (only == "open" and row.business and not row.is_)
+        or (only == "business" and row.business)
+    ]
+    data, _ = read_yaml(write_claims(kept[start - 1 : start - 1 + most]))
+    return list(data)
+
+
+def read_own_file(folder: Path, file: str) -> str:
+    """One of the author's files."""
+    return read_text(folder, _own(file))
+
+
+def write_own_file(folder: Path, file: str, text: str) -> str:
+    """Write one of the author's files whole."""
+    name = _own(file)
+    if len(text) > MAX_FILE_CHARS:
+        raise UsageError(f"{name} would have more than {MAX_FILE_CHARS:,} characters")
+    read_began(folder)
+    write_whole(folder / name, text if text.endswith("\n") else text + "\n")
+    return f"{name}: {text.count(chr(10)) + 1} lines"
+
+
+def edit_own_file(folder: Path, file: str, old: str, new: str) -> str:
+    """Replace a text that stands there once."""
+    text = read_text(folder, _own(file))
+    count = text.count(old) if old else 0
+    if count != 1:
+        raise UsageError(f"the text to replace stands {count} times in {file}; it has to stand there once")
+    return write_own_file(folder, file, text.replace(old, new))
+
+
+def set_nodes(folder: Path, nodes: Mapping[str, Any], remove: Sequence[str] = ()) -> str:
+    """Set nodes of the Blueprint by their path (`policies.carry_over`), and remove others. Remarks in the file are lost."""
+    try:
+        data, _ = read_yaml(read_text(folder, BLUEPRINT) or "{}")
+    except YamlError as e:
+        raise UsageError(f"{BLUEPRINT}, line {e.line}: {e.reason}; write the whole file anew") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{BLUEPRINT} is no map; write the whole file anew")
+    for path, value in nodes.items():
+        *above, last = path.split(".")
+        here: Any = data
+        for step in above:
+            here = here.setdefault(step, {}) if isinstance(here, dict) else None
+        if not isinstance(here, dict):
+            raise UsageError(f"`{path[:120]}` leads through something that is no map")
+        here[last] = value
+    for path in remove:
+        *above, last = path.split(".")
+        here = data
+        for step in above:
+            here = here.get(step) if isinstance(here, dict) else None
+        if not isinstance(here, dict) or last not in here:
+            raise UsageError(f"there is no `{path[:120]}` to remove")
+        del here[last]
+    return write_own_file(folder, BLUEPRINT, dump_yaml(data))
+
+
+def bind_claims(folder: Path, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say what became of some claims: `{id, is, to, why}` each."""
+    bench, _ = read_bench(folder)
+    by_id = {row.id: row for row in bench.claims}
+    for said in rows:
+        row = by_id.get(str(said.get("id")))
+        if row is None:
+            raise UsageError(f"there is no claim `{str(said.get('id'))[:40]}`; {suggest(str(said.get('id')), by_id)}")
+        chosen = str(said.get("is") or ("bound" if said.get("to") else ""))
+        if chosen and chosen not in DISPOSITIONS:
+            raise UsageError(f"{row.id}: `is` is one of {', '.join(DISPOSITIONS)}")
+        to = said.get("to") or ()
+        by_id[row.id] = replace(
+            row, is_=chosen, to=(to,) if isinstance(to, str) else tuple(map(str, to)), why=str(said.get("why") or "")
+        )
+    write_own_file(folder, CLAIMS, write_claims([by_id[row.id] for row in bench.claims]))
+    return f"{len(rows)} claims"
+
+
+def brief_cases(folder: Path, policy: str) -> str:
+    """What somebody who writes independent cases may see."""
+    bench, _ = read_bench(folder)
+    try:
+        checked = load_text(bench.blueprint, BLUEPRINT)
+    except BlueprintError as e:
+        raise UsageError(f"the Blueprint has errors: {e}") from None
+    return write_brief(bench, checked, policy)
+
+
+def add_cases(folder: Path, policy: str, by: str, cases: Sequence[Mapping[str, Any]]) -> str:
+    """Keep cases by somebody who has not seen the rule, in the place of earlier ones by the same."""
+    if not by.strip():
+        raise UsageError("say who wrote the cases: `by`")
+    rows = [{k: v for k, v in r.items() if k != "#"} for r in read_list(read_text(folder, CASES), CASES, [])]
+    rows = [r for r in rows if (r.get("policy"), r.get("by")) != (policy, by)]
+    rows.append({"policy": policy, "by": by, "cases": [dict(c) for c in cases]})
+    write_own_file(folder, CASES, dump_yaml(rows))
+    return f"{len(cases)} cases for {policy}"
+
+
+def check(
+    folder: Path,
+    by: str,
+    with_world: bool = True,
+    progress: Progress = lambda stage, figures: None,
+    exchange: Mapping[str, Any] | None = None,
+) -> Checkup:
+    """Check the bench and end the round: what was changed and found is added to the transcript."""
+    read_began(folder)
+    bench, problems = read_bench(folder)
+    found = check_bench(bench, problems, with_world, progress)
+    record_round(folder, by, found, exchange)
+    return found
+
+
+def diff(folder: Path, since: str = "began", progress: Progress = lambda stage, figures: None) -> list[Change]:
+    """What the changes since the bench began, or since the round before the last, do to the world."""
+    states = list(list_states(read_began(folder), read_rounds(folder)))
+    earlier = states[0] if since == "began" else states[-2] if len(states) > 1 else states[0]
+    before = check_bench(*read_bench(folder, earlier), progress=progress)
+    return compare_checkups(before, check_bench(*read_bench(folder), progress=progress))
+
+
+def lock(
+    folder: Path, by: str, anchors: Anchors | None = None, progress: Progress = lambda stage, figures: None
+) -> dict[str, Any]:
+    """Check once more and keep the world in the store, in the place of the draft."""
+    found = check(folder, by, progress=progress)
+    return lock_bench(anchors or Anchors(), folder, read_facts(folder), found, by)
+
+
+def finding_data(finding: Finding) -> dict[str, str]:
+    """A finding with what its code means, as `--json` has it."""
+    code = CODES[finding.code]
+    return {
+        "code": finding.code, "level": code.level, "place": finding.place, "says": finding.says, "why": code.why,
+        "mend": finding.mend or code.mend,
+    }  # fmt: skip
+
+
+def checkup_data(found: Checkup) -> dict[str, Any]:
+    """A check as `--json` has it."""
+    return {
+        "findings": [finding_data(f) for f in found.findings],
+        "claims": dict(found.claims),
+        "grade": found.grade.data() if found.grade else None,
+        "lockable": found.lockable,
+    }
+
+
+def next_data(found: Checkup) -> list[dict[str, Any]]:
+    """The few codes that pay most, with their first findings."""
+    return [
+        {
+            "code": code,
+            "count": len(group),
+            "why": CODES[code].why,
+            "mend": CODES[code].mend,
+            "first": [finding_data(f) for f in group[:5]],
+        }
+        for code, group in list_next(found.findings)
+    ]
+
+
+def _own(file: str) -> str:
+    if file not in AUTHORS_OWN:
+        raise UsageError(f"`{str(file)[:80]}` is not the author's to change; only {', '.join(AUTHORS_OWN)} are")
+    return file

@@ -1,0 +1,209 @@
+"""Replay what authors did at the bench, without any model, and count it against lists of claims that somebody else made.
+
+    python -m studies.authored report --anchors ../shared/anchors
+    python -m studies.authored report --anchors ../shared/anchors overtime_claims asana
+    python -m studies.authored keep BENCH --name asana --evidence mcp/asana.tools.json --author "..." --minutes 30
+
+A session is a folder of `benchmarks/authored/`: what the author wrote (blueprint.yaml, contract.yaml, cases.yaml), what became of
+each claim (dispositions.yaml, by place and a digest of the statement, so that no evidence is copied), the transcript
+(rounds.jsonl), who the author was (session.yaml), and the statements that somebody else found in the same evidence (others.yaml,
+by place alone). The evidence itself is read where it lies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.intake.uploads import read_uploads
+from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.author.check import Checkup, check_bench
+from worldwright.author.folder import CLAIMS, read_bench, read_facts, read_text, write_claims
+from worldwright.author.open import open_bench
+from worldwright.core.canonical import sha256
+from worldwright.formats.strict_yaml import dump_yaml, read_yaml
+from worldwright.store.anchors import Anchors
+
+KEPT = Path(__file__).resolve().parents[1] / "benchmarks" / "authored"
+FILES = ("blueprint.yaml", "contract.yaml", "cases.yaml", "rounds.jsonl", "notes.md")
+_LINES = re.compile(r"(\d+)(?:-(\d+))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One session, replayed."""
+
+    name: str
+    facts: Mapping[str, Any]
+    found: Checkup
+    others: int
+    """Statements about the business that somebody else found."""
+    others_bound: int
+    lost: tuple[str, ...]
+    """Places of those that nothing was bound to."""
+    rounds: int
+
+
+def mark(says: str) -> str:
+    """A digest of a statement, spaces aside."""
+    return sha256(" ".join(says.split()).encode())[:12]
+
+
+def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
+    """Keep what lies on a bench as a session."""
+    place = KEPT / name
+    place.mkdir(parents=True, exist_ok=True)
+    found, problems = read_bench(bench)
+    if problems:
+        raise SystemExit(f"{bench}: {problems[0].says}")
+    for file in FILES:
+        text = read_text(bench, file)
+        if text.strip():
+            (place / file).write_text(text, encoding="utf-8")
+    rows = [
+        _disposition(row)
+        for row in found.claims
+        if row.is_ and (row.is_ != NOT_BUSINESS or row.guess in ("business", ""))
+    ]
+    (place / "dispositions.yaml").write_text(dump_yaml(rows), encoding="utf-8")
+    world = str(read_facts(bench)["world"])
+    (place / "session.yaml").write_text(dump_yaml({**facts, "world": world}), encoding="utf-8")
+    return place
+
+
+def _disposition(row: ClaimRow) -> dict[str, Any]:
+    """What became of a claim; of one that the author added, the statement too."""
+    out: dict[str, Any] = {"at": row.at, "mark": mark(row.says)}
+    out |= {"says": row.says, "kind": row.kind} if not row.id.startswith("c") else {}
+    out |= {"is": row.is_, **({"to": list(row.to)} if row.to else {})}
+    return out | ({"why": row.why} if row.why else {})
+
+
+def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Replay:
+    """The evidence uploaded anew, the author's files laid beside it, and the whole checked."""
+    facts = read_yaml((place / "session.yaml").read_text(encoding="utf-8"))[0]
+    files = [anchors / file for file in facts["evidence"]]
+    given = [Input("any", str(file), tuple(read_uploads(file))) for file in files]
+    anchor = build_anchor(given, AnchorOptions(name=facts["anchor"], focus=tuple(facts.get("focus", ()))))
+    with tempfile.TemporaryDirectory() as folder:
+        store = Anchors(Path(folder) / "home")
+        store.put(anchor)
+        known = [d.name for d in anchor.domains]
+        bench = open_bench(
+            store, anchor.name, Path(folder) / "bench", facts["world"] if facts["world"] in known else ""
+        )
+        for file in FILES[:3]:
+            (bench / file).write_text(
+                (place / file).read_text(encoding="utf-8") if (place / file).exists() else "", encoding="utf-8"
+            )
+        rows = list(apply_dispositions(read_bench(bench)[0].claims, _read(place / "dispositions.yaml")))
+        (bench / CLAIMS).write_text(write_claims(rows), encoding="utf-8")
+        found = check_bench(*read_bench(bench), with_world=with_world)
+    others = [row for row in _read(place / "others.yaml") if row.get("about", "business") == "business"]
+    bound = [row.at for row in rows if row.is_ == BOUND]
+    lost = [str(row["at"]) for row in others if not any(overlap(str(row["at"]), at) for at in bound)]
+    rounds = (
+        len((place / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
+        if (place / "rounds.jsonl").exists()
+        else 0
+    )
+    return Replay(place.name, facts, found, len(others), len(others) - len(lost), tuple(lost), rounds)
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return list(read_yaml(path.read_text(encoding="utf-8"))[0] or []) if path.exists() else []
+
+
+def apply_dispositions(claims: Sequence[ClaimRow], said: Sequence[Mapping[str, Any]]) -> Iterator[ClaimRow]:
+    """The claims with what the author said of each; what the author added himself comes last."""
+    by_mark = {(str(row["at"]), str(row["mark"])): row for row in said}
+    for row in claims:
+        found = by_mark.pop((row.at, mark(row.says)), None)
+        yield row if found is None else _dispose(row, found)
+    for number, own in enumerate((r for r in by_mark.values() if "says" in r), start=1):
+        yield _dispose(ClaimRow(f"a{number:03d}", own["at"], own["says"], own.get("kind", ""), "business"), own)
+
+
+def _dispose(row: ClaimRow, said: Mapping[str, Any]) -> ClaimRow:
+    return replace(row, is_=said["is"], to=tuple(said.get("to", ())), why=said.get("why", "") or row.why)
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether two places are the same or one lies in the other: lines of a text, or pointers into a document."""
+    (file, _, at), (file2, _, at2) = one.partition("#"), other.partition("#")
+    if file != file2:
+        return False
+    lines, lines2 = _LINES.match(at), _LINES.match(at2)
+    if lines and lines2:
+        first, second = [(int(m[1]), int(m[2] or m[1])) for m in (lines, lines2)]
+        return first[0] <= second[1] and second[0] <= first[1]
+    return at == at2 or at.startswith(f"{at2}/") or at2.startswith(f"{at}/")
+
+
+def report(names: Sequence[str], anchors: Path) -> int:
+    """Print a line for every session; the exit status is 1 where a figure is not reached."""
+    places = [p for p in sorted(KEPT.iterdir()) if p.is_dir() and (not names or p.name in names)]
+    print(_line("session", "grade", "claims bound", "others bound", "tasks", "policy", "program", "errors", "rounds"))
+    short = 0
+    for place in places:
+        one = replay_session(place, anchors)
+        grade, claims = one.found.grade, one.found.claims
+        counts = grade.counts if grade else {}
+        errors = 0 if one.found.lockable else 1
+        bound = f"{claims['bound']} of {claims['business']}"
+        theirs = f"{one.others_bound} of {one.others}"
+        families = [counts.get(name, 0) for name in ("tasks", "policy", "program")]
+        print(
+            _line(one.name, grade.word if grade else "none", bound, theirs, *families, errors, one.rounds), flush=True
+        )
+        for place_ in one.lost:
+            print(f"    not bound: {place_}")
+        short += errors or counts.get("tasks", 0) < 40 or one.others_bound < 0.85 * one.others
+    print(f"{len(places)} sessions, {short} short of 85 % and 40 tasks")
+    return 1 if short else 0
+
+
+def _line(*cells: object) -> str:
+    wide = (28, 6, 14, 14, 6, 7, 8, 7, 7)
+    return " ".join(
+        f"{cell!s:<{w}}" if n < 2 else f"{cell!s:>{w}}" for n, (cell, w) in enumerate(zip(cells, wide, strict=True))
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.authored", description=__doc__.split("\n\n")[0] if __doc__ else ""
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    told = verbs.add_parser("report")
+    told.add_argument("names", nargs="*")
+    told.add_argument("--anchors", type=Path, required=True)
+    kept = verbs.add_parser("keep")
+    kept.add_argument("bench", type=Path)
+    kept.add_argument("--name", required=True)
+    kept.add_argument("--evidence", action="append", required=True, help="relative to the folder of anchors")
+    kept.add_argument("--author", required=True)
+    kept.add_argument("--minutes", type=int, default=0)
+    asked = parser.parse_args()
+    if asked.verb == "report":
+        return report(asked.names, asked.anchors)
+    facts = {
+        "anchor": str(read_facts(asked.bench)["anchor"]),
+        "evidence": asked.evidence,
+        "author": asked.author,
+        "minutes": asked.minutes,
+    }
+    print(keep_session(asked.bench, asked.name, facts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
