@@ -119,7 +119,7 @@ def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:
     """The thing of this world that a plain value is the id of."""
-    words = parts(a.path[-1])
+    words = parts(a.path[-1]) if a.path else ()
     words = words if len(words) > 1 or len(a.path) < 2 else (*parts(a.path[-2]), *words)
     told = _ID_OF.search(a.says)
     stem: tuple[str, ...] = ()

@@ -158,8 +158,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
     ids = [rows[variable][1] for rows in bindings(sandbox, free, seed, {})]
     pool = [r for r in sandbox.opening(entity) if r.id in ids]
     stream = Stream(seed, "program", name)
-    made = 0
-    shapes: set[str] = set()
+    made, shapes = 0, set[str]()
     found_by = (
         (op, condition)
         for op in _list_searches(sandbox, entity, role)
@@ -221,12 +220,10 @@ def _make_loop(
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
     filters, looked_for = sandbox.split_filters(search, filters)
-    tests = (*condition.tests, *looked_for)
-    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), tests)
+    program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
-    wanted = {r.id for r in pool} & condition.rows
-    handled = result["count"]
+    wanted, handled = {r.id for r in pool} & condition.rows, result["count"]
     if handled + len(result["left_out"]) != len(wanted) or handled < MIN_ROWS or session.violations():
         return Dropped("the search finds others too" if not session.violations() else "a rule is broken", goal.name)
     kept = [key for key in sorted(wanted) if key not in result["left_out"]]
