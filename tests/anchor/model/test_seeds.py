@@ -173,6 +173,7 @@ def _ids(one: Derived, entity: str, count: int) -> list[int]:
 
 # many records
 
+
 @pytest.fixture(scope="module")
 def large() -> Evidence:
     """Customers and their orders: three in four are open, and half cost 10."""
