@@ -225,6 +225,25 @@ def test_rows_that_are_made_beside_them_are_drawn_alike(large: Evidence) -> None
     assert max(picked) <= 60
 
 
+def test_what_rows_repeat_of_others_is_not_drawn_as_it_was_spread() -> None:
+    sql = (
+        "CREATE TABLE customers (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL);"
+        "CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT NOT NULL REFERENCES customers(id), "
+        "customer_name VARCHAR(40), channel VARCHAR(40));"
+        "INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo');"
+    )
+    rows = ", ".join(
+        f"({k}, {k % 2 + 1}, '{'Bo' if k % 2 else 'Ada'}', '{'by phone' if k % 3 else 'in person'}')"
+        for k in range(1, 31)
+    )
+    given = tables(f"{sql}INSERT INTO orders VALUES {rows};")
+    some = replace(given, resources=tuple(replace(t, origin="schema") for t in given.resources))
+    fields = checked(derived(some)).blueprint.entities["order"].fields
+    draws = {name: spec.draw or "" for name, spec in fields.items() if not isinstance(spec, str)}
+    assert draws["customer_name"] == "customer_id.name"
+    assert draws["channel"].count("'by phone'") > draws["channel"].count("'in person'") > 0
+
+
 # a contract over exported records
 
 SCHEMAS: dict[str, dict[str, Any]] = {
