@@ -5,7 +5,7 @@
     python -m studies.authored keep BENCH --name asana --evidence mcp/asana.tools.json --author "..." --minutes 30
 
 A session is a folder of `benchmarks/authored/`: what the author wrote (blueprint.yaml, contract.yaml, cases.yaml), what became of
-each claim (dispositions.yaml, by place and a digest of the statement, so that no evidence is copied), the transcript
+each claim (dispositions.yaml, by place and a digest or the position of its words, so that no evidence is copied), the transcript
 (rounds.jsonl), who the author was (session.yaml), and the statements that somebody else found in the same evidence (others.yaml,
 by place alone). The evidence itself is read where it lies.
 """
@@ -25,6 +25,7 @@ from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.author.added import find_words, is_added, words_at
 from worldwright.author.check import Checkup, check_bench
 from worldwright.author.folder import CLAIMS, read_bench, read_facts, read_text, write_claims
 from worldwright.author.open import open_bench
@@ -69,7 +70,7 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
         if text.strip():
             (place / file).write_text(text, encoding="utf-8")
     rows = [
-        _disposition(row)
+        _disposition(row, bench)
         for row in found.claims
         if row.is_ and (row.is_ != NOT_BUSINESS or row.guess in ("business", ""))
     ]
@@ -79,10 +80,10 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
     return place
 
 
-def _disposition(row: ClaimRow) -> dict[str, Any]:
-    """What became of a claim; of one that the author added, the statement too."""
-    out: dict[str, Any] = {"at": row.at, "mark": mark(row.says)}
-    out |= {"says": row.says, "kind": row.kind} if not row.id.startswith("c") else {}
+def _disposition(row: ClaimRow, bench: Path) -> dict[str, Any]:
+    """What became of a claim; of one that the author added, from which to which character of its place it stands."""
+    out: dict[str, Any] = {"at": row.at}
+    out |= {"words": list(find_words(bench, row.at, row.says))} if is_added(row) else {"mark": mark(row.says)}
     out |= {"is": row.is_, **({"to": list(row.to)} if row.to else {})}
     return out | ({"why": row.why} if row.why else {})
 
@@ -104,7 +105,8 @@ def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Repla
             (bench / file).write_text(
                 (place / file).read_text(encoding="utf-8") if (place / file).exists() else "", encoding="utf-8"
             )
-        rows = list(apply_dispositions(read_bench(bench)[0].claims, _read(place / "dispositions.yaml")))
+        said = _read(place / "dispositions.yaml")
+        rows = [*apply_dispositions(read_bench(bench)[0].claims, said), *_added(bench, said)]
         (bench / CLAIMS).write_text(write_claims(rows), encoding="utf-8")
         found = check_bench(*read_bench(bench), with_world=with_world)
     others = [row for row in _read(place / "others.yaml") if row.get("about", "business") == "business"]
@@ -123,13 +125,18 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def apply_dispositions(claims: Sequence[ClaimRow], said: Sequence[Mapping[str, Any]]) -> Iterator[ClaimRow]:
-    """The claims with what the author said of each; what the author added himself comes last."""
-    by_mark = {(str(row["at"]), str(row["mark"])): row for row in said}
+    """The claims with what the author said of each."""
+    by_mark = {(str(row["at"]), str(row["mark"])): row for row in said if "mark" in row}
     for row in claims:
-        found = by_mark.pop((row.at, mark(row.says)), None)
+        found = by_mark.get((row.at, mark(row.says)))
         yield row if found is None else _dispose(row, found)
-    for number, own in enumerate((r for r in by_mark.values() if "says" in r), start=1):
-        yield _dispose(ClaimRow(f"a{number:03d}", own["at"], own["says"], own.get("kind", ""), "business"), own)
+
+
+def _added(bench: Path, said: Sequence[Mapping[str, Any]]) -> Iterator[ClaimRow]:
+    """The claims that the author added himself."""
+    for number, own in enumerate((row for row in said if "words" in row), start=1):
+        start, end = own["words"]
+        yield _dispose(ClaimRow(f"a{number:03d}", own["at"], words_at(bench, own["at"])[start:end], "", ""), own)
 
 
 def _dispose(row: ClaimRow, said: Mapping[str, Any]) -> ClaimRow:
@@ -145,7 +152,7 @@ def overlap(one: str, other: str) -> bool:
     if lines and lines2:
         first, second = [(int(m[1]), int(m[2] or m[1])) for m in (lines, lines2)]
         return first[0] <= second[1] and second[0] <= first[1]
-    return at == at2 or at.startswith(f"{at2}/") or at2.startswith(f"{at}/")
+    return at == at2 or at.startswith((f"{at2}/", f"{at2}.")) or at2.startswith((f"{at}/", f"{at}."))
 
 
 def report(names: Sequence[str], anchors: Path) -> int:

@@ -511,15 +511,15 @@ def test_two_columns_are_not_read_across(way: str) -> None:
     evidence = of(data, "terms.pdf")
     assert evidence.title == "Terms of Sale"
     assert [(c.says, str(c.source)) for c in evidence.claims] == [
-        ("The customer must pay the invoice in thirty days.", "terms.pdf#p1"),
-        ("The shop may stop the delivery until the invoice is paid.", "terms.pdf#p1"),
-        ("Goods remain the property of the shop until they are paid in full.", "terms.pdf#p1"),
-        ("Every complaint must be sent in writing to the shop.", "terms.pdf#p1"),
-        ("Refunds over 500 EUR require approval by the finance manager.", "terms.pdf#p1"),
-        ("A refund cannot be paid in cash.", "terms.pdf#p1"),
-        ("The agent must answer a request within two business days.", "terms.pdf#p1"),
-        ("The clerk looks at the goods when they come back.", "terms.pdf#p1"),
-        ("Damaged goods are not refunded.", "terms.pdf#p1"),
+        ("The customer must pay the invoice in thirty days.", "terms.pdf#p1.2"),
+        ("The shop may stop the delivery until the invoice is paid.", "terms.pdf#p1.2"),
+        ("Goods remain the property of the shop until they are paid in full.", "terms.pdf#p1.2"),
+        ("Every complaint must be sent in writing to the shop.", "terms.pdf#p1.2"),
+        ("Refunds over 500 EUR require approval by the finance manager.", "terms.pdf#p1.3"),
+        ("A refund cannot be paid in cash.", "terms.pdf#p1.3"),
+        ("The agent must answer a request within two business days.", "terms.pdf#p1.3"),
+        ("The clerk looks at the goods when they come back.", "terms.pdf#p1.3"),
+        ("Damaged goods are not refunded.", "terms.pdf#p1.3"),
     ]
 
 
@@ -547,8 +547,8 @@ def test_pdf_headings_pages_and_tables() -> None:
     evidence = of(pdf(pages), "buying.pdf")
     assert evidence.title == "Purchase policy"
     assert business(evidence) == [
-        ("Orders over USD 5,000 must be approved by the director.", "Approval", "buying.pdf#p2"),
-        ("The buyer cannot approve an order that he has made.", "Approval", "buying.pdf#p2"),
+        ("Orders over USD 5,000 must be approved by the director.", "Approval", "buying.pdf#p2.2"),
+        ("The buyer cannot approve an order that he has made.", "Approval", "buying.pdf#p2.2"),
     ]
     assert [(f.name, f.required) for f in resource(evidence, "Order").fields] == [("number", True), ("total", False)]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.anchor.anchors import given as given_file
 from tests.anchor.anchors import lock_of
-from tests.author.conftest import LIBRARY, lay_bench
+from tests.author.conftest import LIBRARY, RULES, lay_bench
 
 from worldwright.author import verbs
 from worldwright.author.check import Checkup
@@ -53,6 +53,39 @@ def test_a_claim_is_open_until_somebody_says_what_became_of_it(bench: Path) -> N
     assert "claim_open" not in codes(found)
     assert found.claims == {"claims": 5, "business": 4, "bound": 4, "not_expressible": 0, "open": 0}
     assert found.lockable
+
+
+def test_an_author_adds_what_the_reader_missed(bench: Path) -> None:
+    missed = "Return boxes are emptied every morning."
+    sheet = bench / "evidence" / "rules.md.txt"
+    sheet.write_text(sheet.read_text() + f"12 | **Hours.** {missed} Nobody waits.\n")
+    verbs.bind_claims(bench, [{"at": "rules.md#12", "says": missed, "to": ["policy:loan_limit"]}])
+    row = verbs.list_claims(bench)[-1]
+    assert (row["id"], row["at"], row["says"], row["is"]) == ("a001", "rules.md#12", missed, "bound")
+    assert look(bench).claims["bound"] == 1
+    verbs.bind_claims(bench, [{"id": "a001", "is": "not_business", "why": "who empties boxes is none of it"}])
+    assert look(bench).claims == {"claims": 6, "business": 4, "bound": 0, "not_expressible": 0, "open": 4}
+
+
+@pytest.mark.parametrize(
+    ("at", "says", "problem"),
+    [
+        ("rules.md#2", "Return boxes are emptied every morning.", "does not stand at"),
+        ("rules.md#40", RULES[0], "is no place"),
+        ("../../rules.md#1", RULES[0], "c001 already"),
+        ("../../bench.json#1", "format", "is no place"),
+        ("rules.md#1", "Nobody borrows more than their allowance", "c001 already"),
+        ("rules.md#1", "", "does not stand at"),
+    ],
+)
+def test_an_added_claim_stands_in_the_evidence_and_only_once(bench: Path, at: str, says: str, problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        verbs.bind_claims(bench, [{"at": at, "says": says, "to": ["policy:loan_limit"]}])
+    claims = bench / "claims.yaml"
+    claims.write_text(
+        claims.read_text() + f"- {{id: a001, at: '{at}', says: '{says}', is: bound, to: [policy:loan_limit]}}\n"
+    )
+    assert codes(look(bench))["claim_place"] == ["claims.yaml#a001"]
 
 
 @pytest.mark.parametrize(

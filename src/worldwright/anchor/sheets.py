@@ -1,6 +1,6 @@
 """Evidence as numbered text: each line of a sheet is one fact or one line of a document, under the place that sources name.
 
-A place is written as everywhere else (`12`, `p3`, `/paths/~1orders/post`), so a source `prd.md#12` is line 12 of the sheet of
+A place is written as everywhere else (`12`, `p3.12`, `/paths/~1orders/post`), so a source `prd.md#12` is line 12 of the sheet of
 `prd.md`. Documents, scripts and code stand there as they were given; what a program would read (OpenAPI, lists of tools, data)
 stands there as what was found in it.
 """

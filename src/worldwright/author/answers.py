@@ -2,7 +2,7 @@
 
 ```set        nodes of the Blueprint by path, as a YAML map
 ```remove     paths of nodes, as a YAML list
-```claims     dispositions, as a YAML list of {id, is, to, why}
+```claims     dispositions, as a YAML list of {id, is, to, why}; of a missed claim {at, says, is, to, why}
 ```contract   tools of contract.yaml, as a YAML map; null takes one out
 ```notes      text for notes.md
 """

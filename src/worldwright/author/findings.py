@@ -57,6 +57,12 @@ CODES: Mapping[str, Code] = {
         "A claim bound to something that is not there is not bound.",
         "Name a node that exists: policy:NAME, guard:OPERATION.CODE, ...",
     ),
+    "claim_place": Code(
+        ERROR,
+        30,
+        "A claim that an author adds counts like the others: its words must stand in the evidence, and only once.",
+        "Quote the words at FILE#PLACE as the sheet has them, or take the row out.",
+    ),
     "claim_idle": Code(
         WARNING,
         20,

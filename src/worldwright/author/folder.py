@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from worldwright.anchor.binding.records import DISPOSITIONS, ClaimRow
 from worldwright.anchor.lock.files import read_operations
+from worldwright.author.added import judge_added
 from worldwright.author.records import Bench, CaseRow, Finding
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
@@ -96,6 +97,7 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
         raise UsageError(f"{folder}: the bench's own files were changed ({str(e)[:120]}); open it again") from None
     blueprint = own[BLUEPRINT] + read_text(folder, GIVEN)
     claims = read_claims_file(own[CLAIMS], problems)
+    problems += judge_added(folder, claims)
     cases = _read_cases(own[CASES], problems)
     bench = Bench(
         anchor, world, blueprint, own[CONTRACT], claims, cases, operations, drafted,

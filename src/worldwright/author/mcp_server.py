@@ -58,7 +58,8 @@ TOOLS: Mapping[str, Tool] = {
     "set_nodes": Tool("Set nodes of the Blueprint by path (`policies.carry_over`) to values, and remove others.",
         {"nodes": {"type": "object"}, "remove": {"type": "array", "items": _TEXT}}, ("nodes",),
         lambda f, a: verbs.set_nodes(f, a["nodes"], a.get("remove", ()))),
-    "bind_claims": Tool("Say what became of claims: {id, is: bound | not_business | not_expressible, to: [policy:NAME, ...], why}.",
+    "bind_claims": Tool("Say what became of claims: {id, is: bound | not_business | not_expressible, to: [policy:NAME, ...], why}. "
+        "One that the reader missed has no id but `at` and `says`, the words of the evidence.",
         {"claims": {"type": "array", "items": {"type": "object"}}}, ("claims",), lambda f, a: verbs.bind_claims(f, a["claims"])),
     "brief_cases": Tool("What a writer of independent cases may see. Give it to somebody who has not seen the rule.",
         {"policy": _TEXT}, ("policy",), lambda f, a: verbs.brief_cases(f, a["policy"])),

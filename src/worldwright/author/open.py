@@ -10,6 +10,7 @@ from typing import Any
 from worldwright.anchor.binding.draft import bind_draft, number_claims
 from worldwright.anchor.lock.files import EVIDENCE, OPERATIONS, claims_of_world, read_operations
 from worldwright.anchor.lock.records import read_claims
+from worldwright.author.added import is_added
 from worldwright.author.check import Checkup
 from worldwright.author.contract import write_draft
 from worldwright.author.folder import (
@@ -108,7 +109,7 @@ def take_files(files: Mapping[str, str], begin: Path) -> dict[str, str]:
         raise UsageError(f"{begin}: {problems[0].place}: {problems[0].says}")
     found = {(row.at, row.says): row for row in said}
     kept = [replace(f, id=row.id) if (f := found.pop((row.at, row.says), None)) and f.is_ else row for row in rows]
-    added = [row for row in found.values() if not row.id.startswith("c") and row.is_]
+    added = [row for row in found.values() if is_added(row) and row.is_]
     return {**own, CLAIMS: write_claims([*kept, *added])}
 
 

@@ -11,7 +11,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from worldwright.anchor.binding.records import DISPOSITIONS
+from worldwright.anchor.binding.records import DISPOSITIONS, ClaimRow
+from worldwright.author.added import find_problem, is_added, next_id
 from worldwright.author.cases import write_brief
 from worldwright.author.check import Checkup, check_bench, list_next
 from worldwright.author.diff import Change, compare_checkups
@@ -139,11 +140,11 @@ def set_nodes(folder: Path, nodes: Mapping[str, Any], remove: Sequence[str] = ()
 
 
 def bind_claims(folder: Path, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Say what became of some claims: `{id, is, to, why}` each."""
+    """Say what became of some claims: `{id, is, to, why}` each; one that the reader missed is `{at, says, is, to, why}`."""
     bench, _ = read_bench(folder)
     by_id = {row.id: row for row in bench.claims}
     for said in rows:
-        row = by_id.get(str(said.get("id")))
+        row = _add_claim(folder, said, tuple(by_id.values())) if "id" not in said else by_id.get(str(said["id"]))
         if row is None:
             raise UsageError(f"there is no claim `{str(said.get('id'))[:40]}`; {suggest(str(said.get('id')), by_id)}")
         chosen = str(said.get("is") or ("bound" if said.get("to") else ""))
@@ -153,8 +154,16 @@ def bind_claims(folder: Path, rows: Sequence[Mapping[str, Any]]) -> str:
         by_id[row.id] = replace(
             row, is_=chosen, to=(to,) if isinstance(to, str) else tuple(map(str, to)), why=str(said.get("why") or "")
         )
-    write_own_file(folder, CLAIMS, write_claims([by_id[row.id] for row in bench.claims]))
+    write_own_file(folder, CLAIMS, write_claims(tuple(by_id.values())))
     return f"{len(rows)} claims"
+
+
+def _add_claim(folder: Path, said: Mapping[str, Any], rows: Sequence[ClaimRow]) -> ClaimRow:
+    row = ClaimRow(next_id(rows), str(said.get("at", "")), str(said.get("says", "")), "", "")
+    problem = find_problem(folder, row, [r for r in rows if not is_added(r)])
+    if problem:
+        raise UsageError(f"a claim without an id is one that the reader missed: {problem}")
+    return row
 
 
 def brief_cases(folder: Path, policy: str) -> str:

@@ -69,7 +69,7 @@ _HEADINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"considerations?|improvements?|releases?)|road ?map|timeline|milestones?|phases?|risks?|"
             r"nice[- ]to[- ]haves?|won't have|project plan|next steps|to ?do|backlog|success metrics|kpis?|deliverables|"
             r"objectives?|goals?|vision|benefits|motivation|problem statement|expected effects|current (?:situation|"
-            r"state|process)|as[- ]is|pain points|test(?:ing)? (?:strategy|plan)|outreach|add-?ons|post-mvp"
+            r"state|process)|as[- ]is|pain points|test(?:ing)? (?:strategy|plan)|outreach|add-?ons"
         ),
     ),
     (

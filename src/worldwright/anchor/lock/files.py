@@ -25,12 +25,16 @@ def write_files(evidence: Evidence) -> dict[str, str]:
     """Every file by its path."""
     out = {OPERATIONS: write_operations(evidence.operations)}
     for sheet in evidence.sheets:
-        plain = re.sub(r"[^A-Za-z0-9._-]+", "_", sheet.file).strip("._") or "file"
-        name, number = f"{EVIDENCE}/{plain}.txt", 2
+        name, number = f"{EVIDENCE}/{sheet_name(sheet.file)}", 2
         while name in out:
-            name, number = f"{EVIDENCE}/{plain}-{number}.txt", number + 1
+            name, number = f"{EVIDENCE}/{sheet_name(f'{sheet.file}-{number}')}", number + 1
         out[name] = sheet_text(sheet)
     return out
+
+
+def sheet_name(file: str) -> str:
+    """The name of the file that holds an input as numbered text."""
+    return (re.sub(r"[^A-Za-z0-9._-]+", "_", file).strip("._") or "file") + ".txt"
 
 
 def claims_of_world(

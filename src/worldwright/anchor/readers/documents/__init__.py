@@ -145,7 +145,7 @@ def title_of(parts: Sequence[Part], declared: str, file: str) -> str:
     if (
         headings
         and len(parts) > 1
-        and parts[0].block.at == parts[1].block.at == "p1"
+        and all(part.block.at.startswith("p1.") for part in parts[:2])
         and parts[1].block.kind == "heading"
     ):
         return f"{headings[0]} – {headings[1]}"[:LONGEST_HEADING]

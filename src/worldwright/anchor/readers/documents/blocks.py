@@ -42,7 +42,7 @@ class Block:
     level: int = 0
     """Of a heading, from 1; of an item, how deep it stands in lists, from 0."""
     at: str = ""
-    """Where it stands: lines, a page, or a paragraph (`par12`)."""
+    """Where it stands: lines, its number on a page (`p3.12`), or a paragraph (`par12`)."""
     line: int = 0
     """Its first line in the file, where the format has lines; 0 elsewhere."""
     rows: tuple[tuple[str, ...], ...] = ()

@@ -73,7 +73,7 @@ def read_pdf(data: bytes, file: str) -> Reading:
         if len(failed) >= count:
             return unreadable(file, "a damaged PDF (no page can be read): print it to PDF again, or give the text")
         return unreadable(file, "a PDF without text, pictures of pages perhaps: run text recognition on it first")
-    return Reading(tuple(_blocks(_without_edges(pages))), title, notes)
+    return Reading(tuple(_number(_blocks(_without_edges(pages)))), title, notes)
 
 
 def _notes(count: int, failed: Sequence[int], file: str) -> Iterator[Note]:
@@ -202,6 +202,19 @@ def _blocks(pages: Sequence[_Page]) -> Iterator[Block]:
     if open_ is not None:
         yield open_[1]
     yield from blocks_of(lines)
+
+
+def _number(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Blocks with their number on the page, `p3.12`; every row of a table has one of its own."""
+    seen: Counter[str] = Counter()
+
+    def place(page: str) -> str:
+        seen[page] += 1
+        return f"{page}.{seen[page]}"
+
+    for block in blocks:
+        places = tuple(map(place, block.places))
+        yield replace(block, at=places[0] if places else place(block.at), places=places)
 
 
 def _goes_on(old: Grid, new: Grid) -> bool:

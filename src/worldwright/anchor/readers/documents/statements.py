@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from worldwright.anchor.claims.about import about_of, introduces
-from worldwright.anchor.claims.kinds import is_function, is_right, kind_of
+from worldwright.anchor.claims.kinds import is_function, is_right, kind_of, listed_words
 from worldwright.anchor.claims.sentences import LONGEST
 from worldwright.anchor.claims.tables import CODE, RULED, requirement_column, row_kind, row_text
 from worldwright.anchor.evidence import Claim, Source
@@ -57,8 +57,22 @@ class Statement:
 
 def document_claims(parts: Sequence[Part], language: str, file: str) -> tuple[Claim, ...]:
     """Find the claims of a document in order, code left aside. Prose is read in English; tables and ids in any language."""
-    found = (_claim(one, language, file) for one in islice(_statements(parts), MOST))
+    listing = _lists_of_functions(parts)
+    found = (_claim(_among(one, listing), language, file) for one in islice(_statements(parts), MOST))
     return tuple(islice((c for c in found if c is not None), MOST_CLAIMS))
+
+
+def _lists_of_functions(parts: Sequence[Part]) -> frozenset[int]:
+    """The sections with a list in which an item names a function or what something can be: its other items do so too."""
+    items = [p for p in parts if p.block.kind == "item" and not p.block.linked and not _ID.match(p.block.text)]
+    return frozenset(p.section for p in items if is_function(t := squeezed(p.block.text)) or listed_words(t))
+
+
+def _among(one: Statement, listing: Collection[int]) -> Statement:
+    block = one.part.block
+    brief = block.kind == "item" and not block.linked and len(one.text.split()) >= 2 and one.text[-1:] not in ".:：?"
+    also = brief and one.part.section in listing and not one.firm and not one.kind and not introduces(one.part.path)
+    return replace(one, kind=kind_of(one.text) or "does") if also and not is_right(one.text) else one
 
 
 def _claim(one: Statement, language: str, file: str) -> Claim | None:
