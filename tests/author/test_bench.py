@@ -259,6 +259,7 @@ def test_rows_that_came_with_the_evidence_lie_in_a_file_of_their_own(tmp_path: P
     assert "Book 7" not in (folder / "blueprint.yaml").read_text()
     assert (folder / "given.yaml").read_text().count("Book") == 40
     verbs.set_nodes(folder, {"title": "A shelf"})
+    (folder / "blueprint.yaml").write_text((folder / "blueprint.yaml").read_text().rstrip())
     found = look(folder)
     assert found.checked is not None
     assert found.checked.schema.entities["book"].rows == 40

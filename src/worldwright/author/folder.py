@@ -95,7 +95,8 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
         anchor, world = str(facts["anchor"]), str(facts["world"])
     except (ValueError, KeyError, TypeError, ValidationError) as e:
         raise UsageError(f"{folder}: the bench's own files were changed ({str(e)[:120]}); open it again") from None
-    blueprint = own[BLUEPRINT] + read_text(folder, GIVEN)
+    given = read_text(folder, GIVEN)
+    blueprint = f"{own[BLUEPRINT].rstrip()}\n{given}" if given else own[BLUEPRINT]
     claims = read_claims_file(own[CLAIMS], problems)
     problems += judge_added(folder, claims)
     cases = _read_cases(own[CASES], problems)
