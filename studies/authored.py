@@ -21,10 +21,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.anchor.lock.records import read_claims
 from worldwright.author.added import find_words, is_added, words_at
 from worldwright.author.check import Checkup, check_bench
 from worldwright.author.folder import CLAIMS, read_bench, read_facts, read_text, write_claims
@@ -110,7 +113,10 @@ def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Repla
         (bench / CLAIMS).write_text(write_claims(rows), encoding="utf-8")
         found = check_bench(*read_bench(bench), with_world=with_world)
     others = [row for row in _read(place / "others.yaml") if row.get("about", "business") == "business"]
-    bound = [row.at for row in rows if row.is_ == BOUND]
+    also = {(str(c.source), mark(c.says)): [str(a) for a in c.also] for c in read_claims(anchor.lock)}
+    linked = {place: to for file in files for place, to in list_links(file)}
+    places = [at for row in rows if row.is_ == BOUND for at in (row.at, *also.get((row.at, mark(row.says)), ()))]
+    bound = [*places, *(linked[at] for at in places if at in linked)]
     lost = [str(row["at"]) for row in others if not any(overlap(str(row["at"]), at) for at in bound)]
     rounds = (
         len((place / "rounds.jsonl").read_text(encoding="utf-8").splitlines())
@@ -118,6 +124,20 @@ def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Repla
         else 0
     )
     return Replay(place.name, facts, found, len(others), len(others) - len(lost), tuple(lost), rounds)
+
+
+def list_links(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield every place of a document that only leads to another one in it, with that one: `$ref` of JSON and YAML."""
+    if file.suffix not in (".json", ".yaml", ".yml"):
+        return
+    waiting: list[tuple[str, Any]] = [("", yaml.load(file.read_bytes(), yaml.CSafeLoader))]
+    while waiting:
+        at, here = waiting.pop()
+        inside = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()
+        for key, value in inside:
+            if key == "$ref" and isinstance(value, str) and value.startswith("#/"):
+                yield f"{file.name}#{at}", f"{file.name}{value}"
+            waiting.append((f"{at}/{str(key).replace('~', '~0').replace('/', '~1')}", value))
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

@@ -257,6 +257,38 @@ def test_descriptions_and_errors_of_an_api_hold_claims() -> None:
     assert str(found[1].source) == "pay.json#/components/schemas/Refund/properties/amount"
 
 
+def test_messages_of_errors_and_what_only_the_form_says_are_claims_too() -> None:
+    issue = {"properties": {"issue": {"enum": ["SPENT"]}, "description": {"enum": ["The voucher was used already."]}}}
+    again = {"properties": {"message": {"type": "string", "const": "A closed till pays nothing back."}}}
+    plain = {"properties": {"message": {"type": "string", "description": "what went wrong"}}}
+    body = {
+        "allOf": [{"$ref": "#/components/schemas/Problem"}, {"properties": {"details": {"items": {"anyOf": [issue]}}}}]
+    }
+    api = json.loads(json.dumps(PAYMENTS))
+    answers = api["paths"]["/refunds"]["post"]["responses"]
+    answers["409"] = {"description": "Conflict", "content": {"application/json": {"schema": again}}}
+    answers["422"] = {"description": "Unprocessable Entity", "content": {"application/json": {"schema": body}}}
+    answers["429"] = {"description": "Too many", "content": {"application/json": {"schema": again}}}
+    api["components"]["schemas"]["Problem"] = plain
+    refund = api["components"]["schemas"]["Refund"]["properties"]
+    refund["sort"]["description"] = "How it is paid"
+    refund["copies"] = {"type": "integer", "minimum": 1, "maximum": 9, "default": 2}
+    found = collect_claims(openapi.read([Upload("pay.json", json.dumps(api).encode())]))
+    base = "/paths/~1refunds/post/responses/"
+    assert [(c.says, c.source.at) for c in found if c.kind == "error"] == [
+        ("A closed till pays nothing back.", f"{base}409/content/application~1json/schema"),
+        (
+            "The voucher was used already.",
+            f"{base}422/content/application~1json/schema/allOf/1/properties/details/items/anyOf/0",
+        ),
+    ]
+    assert [c.says for c in found if c.heading == "Refund"] == [
+        "Refund.sort is one of cash, card",
+        "Refund.copies is at least 1 and at most 9",
+        "Refund.copies is 2 by default",
+    ]
+
+
 def test_descriptions_of_mcp_tools_hold_claims() -> None:
     schema = {"type": "object", "properties": {"hours": {"type": "integer", "description": "At most 72"}}}
     tools = {

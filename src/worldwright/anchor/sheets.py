@@ -106,6 +106,8 @@ def _fact_sheets(evidence: Evidence) -> list[Sheet]:
     for rows in evidence.rows:
         for says in _row_lines(rows):
             add(rows.source, says)
+    for claim in evidence.claims:
+        add(claim.source, f"{claim.heading}: {_line(claim.says)}")
     return [Sheet(file, _cut(iter(found))) for file, found in lines.items()]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from worldwright.anchor.evidence import Claim, Field, Operation, Resource, Shape, Source
 
@@ -19,6 +20,9 @@ def structure_claims(resource: Resource) -> Iterator[Claim]:
 
     Of a table that was uploaded as SQL, what is required and what refers to what are left out: the draft is made of just that.
     """
+    if resource.origin == "schema":
+        yield from _of_schema(resource)
+        return
     whole = resource.origin == "document"
     if not whole and resource.origin != "table":
         return
@@ -36,6 +40,26 @@ def structure_claims(resource: Resource) -> Iterator[Claim]:
     ]
     if whole and needed:
         yield _claim(f"{resource.name}: {', '.join(needed)} required", "required", own, resource)
+
+
+def _of_schema(resource: Resource) -> Iterator[Claim]:
+    """What the schema of an API states of values that somebody gives and does not say in words: choices, bounds and defaults."""
+    for field in resource.fields:
+        at, name, shape = field.source or resource.source or Source(""), f"{resource.name}.{field.name}", field.shape
+        words = [w for w in shape.enum if isinstance(w, str) and len(w) > 1]
+        said = field.says or shape.says
+        if field.read_only:
+            continue
+        if len(words) > 1 and sum(w in said for w in words) < 2:
+            kind = "state" if _STATES.match(field.name) else "values"
+            yield _claim(f"{name} is one of {', '.join(words[:MOST_WORDS])}", kind, at, resource)
+        bounds = (
+            _bounds(replace(shape, pattern=""), True, False) if shape.kind in ("integer", "number", "array") else ""
+        )
+        if bounds:
+            yield _claim(f"{name} is {bounds}", "bound", at, resource)
+        if isinstance(shape.default, (str, int, float)) and shape.default != "" and "default" not in said.lower():
+            yield _claim(f"{name} is {shape.default} by default", "default", at, resource)
 
 
 def _of_field(resource: Resource, field: Field, whole: bool) -> Iterator[Claim]:

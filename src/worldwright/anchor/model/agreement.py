@@ -119,7 +119,7 @@ def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:
     """The thing of this world that a plain value is the id of."""
-    words = parts(a.path[-1]) if a.path else ()
+    words = parts(a.last)
     words = words if len(words) > 1 or len(a.path) < 2 else (*parts(a.path[-2]), *words)
     told = _ID_OF.search(a.says)
     stem: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ NAMING = frozenset({IDENTITY, "person", "company", "label", "department", "produ
 def _shown_as(a: Attribute, target: Entity) -> str:
     """What of a record a text says: its name, where it is not an id and the record has one; else its id."""
     named = next((b.name for n in NAMES for b in target.attributes if b.name == n and b.kind == "text"), "")
-    says_id = a.flavour == IDENTITY or set(parts(a.path[-1])) & IDS
+    says_id = a.flavour == IDENTITY or set(parts(a.last)) & IDS
     return "id" if says_id or not named else named
 
 
@@ -159,7 +159,7 @@ def _made(owners: Mapping[str, Entity], fields: Mapping[str, Any]) -> str:
 
 def copied_from(a: Attribute, owners: Mapping[str, Entity]) -> str:
     """The value of an owner that a text repeats: `customer.name` for `customer_name`, the currency of the order for its lines."""
-    words = parts(a.path[-1])
+    words = parts(a.last)
     for field, owner in owners.items():
         if a.flavour == "currency":
             same = next((b for b in owner.attributes if b.flavour == "currency" and b.kind == "text"), None)

@@ -116,7 +116,7 @@ def state_like(path: tuple[str, ...], kind: str) -> bool:
 
 def born(a: Attribute) -> bool:
     """Tell whether a date is somebody's birthday: it has nothing to do with what is done here."""
-    return bool({"birth", "born", "birthday", "dob"} & set(parts(a.path[-1])))
+    return bool({"birth", "born", "birthday", "dob"} & set(parts(a.last)))
 
 
 # Lists of objects inside of a record: each is a table of its own, whose rows hang under the record.

@@ -76,7 +76,7 @@ def role_of(a: Attribute) -> str:
     """What a date is, by its name; something that happened where nothing tells."""
     if born(a):
         return BORN
-    words = set(split_name(a.path[-1]))
+    words = set(split_name(a.last))
     if words <= {"date", "time", "at", "day", "timestamp", "datetime", "on"}:
         return MADE
     return next((role for role, known in ROLES if words & known), HAPPENED)
@@ -85,7 +85,7 @@ def role_of(a: Attribute) -> str:
 def dated_of(attributes: Sequence[Attribute]) -> list[Dated]:
     """The dates of a record, but for those of birth, in the order in which they follow each other."""
     found = [
-        Dated(a.name, a.kind, role, a.optional, split_name(a.path[-1]), a.path[:-1])
+        Dated(a.name, a.kind, role, a.optional, split_name(a.last), a.path[:-1])
         for a in attributes
         if a.kind in ("date", "time") and (role := role_of(a)) != BORN
     ]

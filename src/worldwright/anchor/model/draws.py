@@ -77,7 +77,7 @@ def draw_text(a: Attribute) -> str:
     if a.kind == "list":
         return _draw_list(a)
     if not a.flavour:  # a reference that leads out of this world
-        a = replace(a, flavour=meaning_of(a.path, shape, (), a.says))
+        a = replace(a, flavour=meaning_of(a.path or (a.name,), shape, (), a.says))
     picked = _picked(a)
     if picked:
         return f"pick({', '.join(map(repr, picked))})"

@@ -141,7 +141,7 @@ def _stated(attributes: Sequence[Attribute], states: Sequence[States]) -> list[A
     for one in states:
         wanted = parts(one.field) or ()
         for k, a in enumerate(out):
-            last = parts(a.path[-1])
+            last = parts(a.last)
             fits = last == wanted or (not wanted and last[-1:] and last[-1] in STATES)
             if (
                 fits

@@ -199,8 +199,8 @@ def _called(entity: Entity) -> list[str]:
     out: list[str] = []
     if not entity.shows_id:
         return [f"{what} {{id}}"]
-    names = [a for a in entity.attributes if a.kind == "text" and set(parts(a.path[-1])) & {"name", "title", "label"}]
-    halves = [next((a for a in names if word in parts(a.path[-1])), None) for word in ("first", "last")]
+    names = [a for a in entity.attributes if a.kind == "text" and set(parts(a.last)) & {"name", "title", "label"}]
+    halves = [next((a for a in names if word in parts(a.last)), None) for word in ("first", "last")]
     if halves[0] is not None and halves[1] is not None:
         out.append(f"{{{halves[0].name}}} {{{halves[1].name}}}")
     elif names:

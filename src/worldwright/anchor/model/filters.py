@@ -68,7 +68,7 @@ def _filter(p: Parameter, entity: Entity) -> Filter | None:
         both = (f"{own.name}_from", f"{own.name}_to")
         return Filter(p, both[:1] if low and not high else both[1:] if high and not low else both, own)
     if words in SEARCHED and p.shape.kind == "string":
-        searched = [a for word in NAMES for a in entity.attributes if a.kind == "text" and word in parts(a.path[-1])]
+        searched = [a for word in NAMES for a in entity.attributes if a.kind == "text" and word in parts(a.last)]
         first = min(searched, key=lambda a: (len(a.path), a.flavour == "sentence"), default=None)
         return Filter(p, (first.name,), first) if first is not None else None
     stem = stem_of_id(p) or noun(p.name)
@@ -91,12 +91,10 @@ def _bounded(words: Sequence[str], entity: Entity) -> Attribute | None:
     wanted = {w for w in words if w not in LEAST | MOST | FILLERS}
     bounded = [a for a in entity.attributes if a.kind in BOUNDED]
     if wanted:
-        named = [
-            a for a in bounded if wanted <= set(parts(a.path[-1])) | {w.removesuffix("d") for w in parts(a.path[-1])}
-        ]
+        named = [a for a in bounded if wanted <= set(parts(a.last)) | {w.removesuffix("d") for w in parts(a.last)}]
         return min(named, key=lambda a: (len(a.path), len(a.name)), default=None)
     dated = [a for a in bounded if a.kind in ("date", "time") and len(a.path) == 1]
-    return min(dated, key=lambda a: "created" not in parts(a.path[-1]), default=None)
+    return min(dated, key=lambda a: "created" not in parts(a.last), default=None)
 
 
 def _fits(p: Parameter, a: Attribute) -> bool:

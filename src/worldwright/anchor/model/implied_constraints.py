@@ -151,7 +151,7 @@ def _once(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
 
 
 def _is_key(a: Attribute) -> bool:
-    own = parts(a.path[-1])
+    own = parts(a.last)
     return a.kind == "text" and ("idempotency" in own or "idempotent" in own)
 
 
@@ -162,12 +162,12 @@ def _spans(entity: Entity) -> Iterator[tuple[Attribute, Attribute]]:
     dates = [a for a in entity.attributes if a.kind in ("date", "time")]
     for first, last in SPANS:
         for a in dates:
-            own = parts(a.path[-1])
+            own = parts(a.last)
             if first not in own:
                 continue
             wanted = tuple(last if w == first else w for w in own)
             end = next(
-                (b for b in dates if parts(b.path[-1]) == wanted and b.path[:-1] == a.path[:-1] and b.kind == a.kind),
+                (b for b in dates if parts(b.last) == wanted and b.path[:-1] == a.path[:-1] and b.kind == a.kind),
                 None,
             )
             if end is not None:
@@ -250,7 +250,7 @@ def _unique(
 ) -> Iterator[tuple[str, list[list[str]]]]:
     names = match_resources(entities, evidence)
     for entity in entities:
-        fields = {parts(a.path[-1]): a for a in entity.attributes if len(a.path) == 1}
+        fields = {parts(a.last): a for a in entity.attributes if len(a.path) == 1}
         groups: dict[tuple[str, ...], str] = {}
         for resource in evidence.resources:
             if names.get(resource.name) != entity.name:

@@ -158,13 +158,13 @@ def draw_number(a: Attribute) -> str:
 
 
 def draw_flag(a: Attribute) -> str:
-    words = set(split_name(a.path[-1]))
+    words = set(split_name(a.last))
     return f"chance({0.85 if words & TRUE_MOSTLY else 0.1 if words & TRUE_SELDOM else 0.3})"
 
 
 def _usual(a: Attribute) -> Range | None:
     tables = {"int": (WHOLE,), "decimal": (FRACTIONS,), "money": (AMOUNTS,)}
-    by_name = next((r for table in tables.get(a.kind, ()) if (r := _find_range(split_name(a.path[-1]), table))), None)
+    by_name = next((r for table in tables.get(a.kind, ()) if (r := _find_range(split_name(a.last), table))), None)
     if a.kind == "int" or by_name is None:
         said = next((r for pattern, r in UNITS if a.kind != "money" and pattern.search(a.says)), None)
         return said or by_name

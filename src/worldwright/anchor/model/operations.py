@@ -218,7 +218,7 @@ class _Deed:
                 takes[a.name], values[a.name] = input_type(a, required, new=True), a.name
                 taken.append(OperationInput(a.name, at, a, a.refers_to))
         for a in entity.attributes:
-            made = a.kind in ("date", "time") and parts(a.path[-1])[:1] in (("created",), ("date",), ("opened",))
+            made = a.kind in ("date", "time") and parts(a.last)[:1] in (("created",), ("date",), ("opened",))
             if made and a.name not in values:
                 values[a.name] = "now" if a.kind == "time" else "today"
         body: list[dict[str, Any]] = [{"add": entity.name, "with": values, "as": "row"}]

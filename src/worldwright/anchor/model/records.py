@@ -61,6 +61,11 @@ class Attribute:
     shown: bool = True
     """Whether some answer has it."""
 
+    @property
+    def last(self) -> str:
+        """What it is called where it stands; an element of a list has no name but its own."""
+        return self.path[-1] if self.path else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Child:

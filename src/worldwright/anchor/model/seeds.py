@@ -110,8 +110,8 @@ def _place(columns: Mapping[tuple[str, ...], int], path: Sequence[str]) -> Calla
     whole = columns.get(tuple(w for step in path for w in parts(step)))
     if whole is not None:
         return lambda row: row[whole]
-    first = columns.get(parts(path[0]))
-    if first is None or len(path) == 1:
+    first = columns.get(parts(path[0])) if len(path) > 1 else None
+    if first is None:
         return None
 
     def nested(row: Sequence[Any]) -> Any:

@@ -232,7 +232,7 @@ def _undeclared(entity: Entity) -> bool:
 
 def _attributes(entity: Entity) -> Iterator[Attribute]:
     noun: Noun = entity.noun
-    taken = {a.name for a in entity.attributes} | {a.path[-1] for a in entity.attributes}
+    taken = {a.name for a in entity.attributes} | {a.last for a in entity.attributes}
     stated = entity.state is not None
     made = any(d.kind == "create" for d in entity.intents)
     for name, shape in KINDS.get(noun[-1] if noun else "", _ANY).items():

@@ -77,7 +77,7 @@ def find_totals(
         seeded = {name for row in specs[entity.name].get("seeds", ()) for name in row}
         unique = {name for group in specs[entity.name].get("unique", ()) for name in group}
         own = [a for a in entity.attributes if (entity.name, a.name) not in said and a.name not in unique]
-        for total in [a for a in own if a.kind == "money" and _is_total(parts(a.path[-1]))][:1]:
+        for total in [a for a in own if a.kind == "money" and _is_total(parts(a.last))][:1]:
             yield from list(_from_lines(entity, total, entities, specs))[:1]
         for a in own:
             if a.kind == "int" and a.name not in seeded:
@@ -92,7 +92,7 @@ def find_totals(
 
 def _counted(entity: Entity, a: Attribute, entities: Sequence[Entity], specs: Mapping[str, Any]) -> Iterator[Total]:
     """How many rows hang under a record, where a number is named so."""
-    words = parts(a.path[-1])
+    words = parts(a.last)
     named = words[:-1] if words[-1:] == ("count",) else words[1:] if words[:1] in (("num",), ("number",)) else ()
     what = tuple(w for w in named if w != "of")
     lines: list[Entity | Child] = [*entity.children, *(r for r in entities if r is not entity)]
@@ -132,11 +132,11 @@ def _way(fields: Mapping[str, Any], entity: str) -> str:
 def _worth(attributes: Sequence[Attribute]) -> str:
     """Return what one line comes to, in its own fields; empty where it does not say."""
     money = [a for a in attributes if a.kind == "money"]
-    price = next((a for a in money if PRICES & set(parts(a.path[-1]))), None)
-    often = [a for a in attributes if a.kind in ("int", "decimal") and QUANTITIES & set(parts(a.path[-1]))]
+    price = next((a for a in money if PRICES & set(parts(a.last))), None)
+    often = [a for a in attributes if a.kind in ("int", "decimal") and QUANTITIES & set(parts(a.last))]
     if price is not None and often:
         return f"round(coalesce(l.{often[0].name}, 0) * coalesce(l.{price.name}, 0), 2)"
-    amount = next((a for a in money if AMOUNTS & set(parts(a.path[-1]))), None)
+    amount = next((a for a in money if AMOUNTS & set(parts(a.last))), None)
     return f"coalesce(l.{amount.name}, 0)" if amount is not None else ""
 
 

@@ -44,7 +44,7 @@ def what(entity: Entity) -> str:
 
 def value_name(a: Attribute) -> str:
     """Return what a value is called: its own words, without those of what it stands in."""
-    own = [w for w in parts(a.path[-1]) if w not in ("field",)] or list(parts(a.name))
+    own = [w for w in parts(a.last) if w not in ("field",)] or list(parts(a.name))
     if len(own) > 1 and own[-1] in ("id", "ids") and not a.refers_to:
         own = own[:-1]
     if own in (["id"], ["name"], ["value"], ["type"], ["code"], ["date"], ["status"]) and len(a.path) > 1:
@@ -54,13 +54,13 @@ def value_name(a: Attribute) -> str:
 
 def participle(a: Attribute) -> str:
     """`created` for `created_at`; empty where a moment has a noun for a name."""
-    own = parts(a.path[-1])
+    own = parts(a.last)
     return own[-2] if len(own) == 2 and own[1] in ("at", "on", "date", "time") and own[0].endswith("ed") else ""
 
 
 def plain(a: Attribute) -> bool:
     """Tell whether a value is one that people of the business speak of."""
-    return not set(parts(a.path[-1])) & TECHNICAL and len(a.path) <= 2
+    return not set(parts(a.last)) & TECHNICAL and len(a.path) <= 2
 
 
 def imperative(one: BlueprintOperation) -> str:
@@ -154,7 +154,7 @@ def measures(entity: Entity, kinds: Sequence[str]) -> Iterator[Attribute]:
 
 def measured(a: Attribute) -> bool:
     """Tell whether a number says how much of something there is: not one that is a moment or a name."""
-    return not born(a) if a.kind in MOMENTS else not set(parts(a.path[-1])) & CLOCKS
+    return not born(a) if a.kind in MOMENTS else not set(parts(a.last)) & CLOCKS
 
 
 def several(values: Sequence[str]) -> str:

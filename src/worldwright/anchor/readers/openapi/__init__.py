@@ -4,6 +4,7 @@
     api         what references lead to, inside of the uploads only
     operations  every method on every path, with its `arguments` and answers
     resources   every object with a name, and examples as records
+    refusals    the messages of errors, as claims
 
 Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothing else (`dialect`, `inlining`).
 """
@@ -20,6 +21,7 @@ from worldwright.anchor.readers.openapi.context import ApiContext, make_context
 from worldwright.anchor.readers.openapi.documents import NoteLog, leftovers, shelve
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
 from worldwright.anchor.readers.openapi.operations import find_operations, read_operation
+from worldwright.anchor.readers.openapi.refusals import refusal_claims
 from worldwright.anchor.readers.openapi.resources import Records, find_named_objects, read_resources
 
 __all__ = ["read"]
@@ -48,6 +50,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         resources=_once(tuple(t for part in parts for t in part.resources), notes),
         operations=operations,
         rows=tuple(r for part in parts for r in part.rows),
+        claims=tuple(c for part in parts for c in part.claims),
         notes=notes.notes(whole),
         skipped=notes.skipped(),
     )
@@ -67,7 +70,8 @@ def _read(table: ApiContext, named: list[tuple[PathOperation, str]]) -> Evidence
             records.take(spot, spot.down("example"))
     operations: tuple[Operation, ...] = tuple(a for a, _ in made)
     rows: tuple[Rows, ...] = records.rows()
-    return Evidence(resources=tuple(read_resources(table, found)), operations=operations, rows=rows)
+    claims = tuple(refusal_claims(table.api, named))
+    return Evidence(resources=tuple(read_resources(table, found)), operations=operations, rows=rows, claims=claims)
 
 
 def _says(api: Api) -> tuple[str, str]:
