@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.anchor.repositories import CLAIMS, HELP_DESK, PURCHASING, uploads_of
+from tests.anchor.repositories import CLAIMS, DEPOT, HELP_DESK, LOANS, PURCHASING, uploads_of
 
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.readers.repo import read
@@ -22,3 +22,13 @@ def desk() -> Evidence:
 @pytest.fixture(scope="session")
 def claims() -> Evidence:
     return read(uploads_of(CLAIMS))
+
+
+@pytest.fixture(scope="session")
+def loans() -> Evidence:
+    return read(uploads_of(LOANS))
+
+
+@pytest.fixture(scope="session")
+def depot() -> Evidence:
+    return read(uploads_of(DEPOT))

@@ -1,4 +1,7 @@
-"""Three small repositories, as people write them: a purchasing service, a help desk, and a claims service with tools for agents."""
+"""Five small repositories, as people write them.
+
+A purchasing service, a help desk, a claims service with tools for agents, a library, and a depot.
+"""
 
 from __future__ import annotations
 
@@ -652,6 +655,152 @@ async def list_tools():
 """,
 }
 
+LOANS: Mapping[str, str] = {
+    "library/limits.py": "from datetime import timedelta\n\nMAX_LOANS = 5\nGRACE = timedelta(days=14)\n",
+    "library/models.py": '''\
+"""What the library keeps. Nobody may borrow for somebody else, and a loan is never given away."""
+
+from flask_sqlalchemy import SQLAlchemy
+
+db = SQLAlchemy()
+
+
+class Member(db.Model):
+    """Somebody who borrows books. A member
+    must live in the county."""
+
+    id = db.Column(db.Integer, primary_key=True)
+    name = db.Column(db.String(80), nullable=False)
+    blocked = db.Column(db.Boolean, default=False)
+
+
+class Loan(db.Model):
+    # A loan may not be longer than 28 days, and
+    # only one renewal is allowed. This method must be called first.
+    id = db.Column(db.Integer, primary_key=True)
+    member_id = db.Column(db.Integer, db.ForeignKey("member.id"), nullable=False)
+    status = db.Column(db.String(10), default="open")
+    days = db.Column(db.Integer)  # never more than 28
+    note = "# a loan must not be lost"
+''',
+    "library/service.py": '''\
+from .limits import GRACE, MAX_LOANS
+from .models import Loan, Member
+
+
+class TooLate(Exception):
+    def __init__(self, days):
+        super().__init__(f"A loan that is {days} days late cannot be renewed")
+
+
+class NotOpen(Exception):
+    pass
+
+
+def renew(loan: Loan, member: Member, late):
+    """Give a loan more time.
+
+    - A loan must be renewed by the member who took it.
+
+    Args:
+        late: a loan must be given as days
+    """
+    if loan.member_id != member.id:
+        raise PermissionError
+    if late > GRACE:
+        raise TooLate(late.days)
+    if loan.status != "open":
+        raise NotOpen
+    elif member.blocked:
+        reason = "blocked member"
+        raise ValueError(reason)
+    loan.status = "renewed"
+    try:
+        loan.save()
+    except Exception as error:
+        raise RuntimeError(f"A loan must be saved: {error}")
+
+
+def can_borrow(member, loans):
+    """Whether somebody gets another book."""
+    return not member.blocked and len(loans) < MAX_LOANS
+''',
+    "library/api.py": '''\
+from flask import Flask, jsonify, request
+from flask_restful import Api, Resource
+
+app = Flask(__name__)
+api = Api(app, prefix="/v1")
+
+
+class LoanList(Resource):
+    def post(self):
+        """Lend a book."""
+        data = request.get_json()
+        if len(data["books"]) > 3:
+            return {"message": "At most three books can be lent at once"}, 409
+        if not request.args.get("desk"):
+            return jsonify(error="a desk must be named"), 400
+        return {"id": 1}, 201
+
+
+api.add_resource(LoanList, "/loans")
+''',
+}
+
+DEPOT: Mapping[str, str] = {
+    "depot/server.py": '''\
+from enum import Enum
+
+from mcp.server import Server
+from mcp.types import Tool
+from pydantic import BaseModel, Field
+
+server = Server("depot")
+
+
+class Names(str, Enum):
+    MOVE = "move_pallet"
+
+
+class MovePallet(BaseModel):
+    """Take a pallet to another bay."""
+
+    pallet: str = Field(pattern="^P-[0-9]+$")
+    bay: int = Field(ge=1, le=40, description="A bay holds at most 12 pallets")
+
+
+class PalletState(str, Enum):
+    STORED = "stored"
+    MOVED = "moved"
+
+
+class Pallet(BaseModel):
+    HEAVY = 250
+
+    id: str
+    weight: float
+    state: PalletState = PalletState.STORED
+
+    def move(self):
+        if self.state == PalletState.STORED and self.weight <= self.HEAVY:
+            self.state = PalletState.MOVED
+        else:
+            raise ValueError("too heavy")
+
+
+@server.list_tools()
+async def list_tools():
+    return [Tool(name=Names.MOVE, description="Move it.", inputSchema=MovePallet.model_json_schema())]
+
+
+@server.call_tool()
+async def call_tool(name, arguments):
+    if not arguments.get("pallet"):
+        return {"error": "no pallet"}
+''',
+}
+
 OLD = "import os\n\nprint 'hello'\n\ntry:\n    pass\nexcept OSError, e:\n    raise ValueError, 'no'\n"
 """Python 2."""
 
@@ -677,8 +826,10 @@ def uploads_of(files: Mapping[str, str], root: str = "") -> list[Upload]:
 
 
 def of(**files: str) -> Evidence:
-    """A repository of files given by name, with `__` for `/`."""
-    return read([Upload(name.replace("__", "/") + ".py", text.encode()) for name, text in files.items()])
+    """A repository of files given by name, with `__` for `/`; `a____init__` is the file of the package `a`."""
+    paths = {name.removesuffix("____init__").replace("__", "/"): name for name in files}
+    ends = {path: "/__init__.py" if name.endswith("____init__") else ".py" for path, name in paths.items()}
+    return read([Upload(path + ends[path], files[name].encode()) for path, name in paths.items()])
 
 
 def resource(evidence: Evidence, name: str) -> Resource:

@@ -108,10 +108,10 @@ class Truck(Base):
 """
     )
     assert {t.name: [f.name for f in t.fields] for t in found.resources} == {
-        "Person": ["owner_id", "id", "licence"],
+        "Person": ["owner_id", "id"],
+        "Driver": ["owner_id", "id", "licence"],
         "Truck": ["driver_id"],
     }
-    assert not field(found, "Person.licence").required
 
 
 def test_flask_sqlalchemy_sqlmodel_and_tables_mapped_by_hand() -> None:
@@ -151,13 +151,14 @@ def start(mapper):
     mapper.map_imperatively(Batch, batches)
 """,
     )
-    assert [t.name for t in found.resources] == ["Customer", "Tag", "Batch", "Hero", "Team"]
+    assert [t.name for t in found.resources] == ["Customer", "Tag", "Hero", "Team", "Batch"]
     assert (field(found, "Customer.tags").refers_to, field(found, "Customer.tags").shape.kind) == ("Tag", "array")
     hero = field(found, "Hero.id")
     assert (hero.key, hero.required, hero.shape.nullable) == (True, True, False)
     assert (field(found, "Hero.team_id").refers_to, field(found, "Hero.team_id").required) == ("Team", False)
     assert field(found, "Batch.parent").refers_to == "Batch"
     assert resource(found, "Batch").says.startswith("Some stock.")
+    assert field(found, "Hero.name").shape.longest == 50
 
 
 def test_names_are_followed_through_packages_and_star_imports() -> None:
@@ -188,7 +189,7 @@ class Part(models.Order):
     assert {t.name: [f.name for f in t.fields] for t in found.resources} == {
         "Order": ["id", "name", "kind"],
         "Extra": ["order_id"],
-        "Part": ["id"],
+        "Part": ["id", "name", "kind"],
     }
     assert field(found, "Order.name").shape.longest == 40
     assert field(found, "Order.kind").shape.enum == ("a", "b")
@@ -241,7 +242,7 @@ def test_models_of_django_with_inherited_and_automatic_fields(desk: Evidence) ->
         "hours",
     ]  # fmt: skip
     assert ticket.key == ("number",)
-    assert ticket.unique == (("requester", "subject"), ("category", "number"))
+    assert set(ticket.unique) == {("requester", "subject"), ("category", "number")}
     assert ticket.says == "A request for help."
     assert resource(desk, "Category").key == ("id",)
     assert [f.name for f in resource(desk, "Agent").fields][:3] == ["id", "username", "first_name"]
@@ -335,9 +336,7 @@ class Letter(Doc):
     assert items is not None
     assert items.longest == 3
     assert (field(found, "Doc.f").shape.longest, field(found, "Doc.f").unique) == (7, True)
-    letter = resource(found, "Letter")
-    assert [f.name for f in letter.fields] == ["doc_ptr", "stamp"]
-    assert (letter.key, letter.fields[0].refers_to) == (("doc_ptr",), "Doc")
+    assert [f.name for f in resource(found, "Letter").fields] == ["id", *"abcdefg", "stamp"]
 
 
 # records
@@ -401,7 +400,7 @@ class Crew:
         ("head", "any", True),
         ("size", "integer", False),
     ]
-    assert [n.says for n in found.notes] == ["2 things are called Place; references by that name lead to the first"]
+    assert [n.says for n in found.notes] == ["2 things are called Place; references lead to the first"]
 
 
 def test_a_record_that_holds_too_much_is_cut() -> None:

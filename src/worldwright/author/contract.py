@@ -9,6 +9,7 @@
       shows: get_ticket                           answer with this read of the record instead
       selects: fields                             the parameter that names the properties which the answer is to have
     list_agents: draft                            as the draft maps it (contract.draft.json)
+    find_rooms: own                               an operation that the evidence has no tool for, as a tool of its own
 
 A tool that is not named is not offered.
 """
@@ -30,8 +31,10 @@ from worldwright.anchor.base.input_matching import (
     take_input,
 )  # fmt: skip
 from worldwright.anchor.evidence import Operation, Shape
+from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import classify_operations
+from worldwright.anchor.readers import mcp
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
@@ -42,7 +45,7 @@ from worldwright.engine.contract import Contract, ContractTool, Take, read_contr
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.database.toolspec import tool_specs
 
-DRAFT = "draft"
+DRAFT, OWN = "draft", "own"
 _KEYS = frozenset({"operation", "takes", "fixed", "gives", "shows", "selects"})
 _SELECTS = frozenset({"fields", "opt_fields", "select", "select_fields", "include_fields", "return_fields"})
 """Names of parameters that choose the properties of an answer; taken as such where the answer is declared nowhere."""
@@ -73,7 +76,8 @@ def make_contract(bench: Bench, checked: Checked) -> Mapped:
         return Mapped(None, (Finding("contract", f"contract.yaml#{e.line}", e.reason, e.hint),))
     if not isinstance(data, dict) or not data:
         return Mapped(None)
-    maker = _Maker(bench, checked)
+    own = [str(name) for name, said in data.items() if said == OWN]
+    maker = _Maker(bench, checked, [name for name in own if name in checked.operations])
     chosen = {str(name): maker.place_tool(str(name), said) for name, said in data.items()}
     forms = _count_forms([p for p in chosen.values() if isinstance(p, _Placed)])
     tools: dict[str, ContractTool] = {}
@@ -118,23 +122,40 @@ def _count_forms(placed: Sequence[_Placed]) -> dict[str, str]:
 class _Maker:
     """Makes tools over one Blueprint."""
 
-    def __init__(self, bench: Bench, checked: Checked) -> None:
+    def __init__(self, bench: Bench, checked: Checked, own: Sequence[str]) -> None:
         self.bench = bench
         self.checked = checked
-        self.by_name = {o.name: o for o in bench.operations}
-        self.intents = {i.operation.name: i for i in classify_operations(list(bench.operations))}
         self.specs = tool_specs(checked)
+        self.own = {o.name: o for o in self._describe(own)}
+        self.by_name = {o.name: o for o in bench.operations}
+        every = [*bench.operations, *(o for o in self.own.values() if o.name not in self.by_name)]
+        self.intents = {i.operation.name: i for i in classify_operations(every)}
+
+    def _describe(self, names: Sequence[str]) -> tuple[Operation, ...]:
+        """Operations of the Blueprint as a list of tools describes them."""
+        specs = [self.specs[name] for name in names]
+        tools = [{"name": s.name, "description": s.description, "inputSchema": s.input_schema} for s in specs]
+        return mcp.read([Upload("own.json", pretty_json({"tools": tools}).encode())]).operations if tools else ()
 
     def place_tool(self, name: str, said: Any) -> _Placed | ContractTool | str:
         """A tool with the places of its inputs, one of the draft as it is, or what is wrong."""
         if said == DRAFT:
             return self._drafted(name)
+        if said == OWN:
+            if name in self.by_name or name not in self.own:
+                why = (
+                    "the evidence has such a tool"
+                    if name in self.by_name
+                    else f"no operation; {suggest(name, self.specs)}"
+                )
+                return f"`{OWN}` is for an operation of the Blueprint that the evidence has no tool for: {why}"
+            said = name
         spec = {"operation": said} if isinstance(said, str) else said
-        offered = self.by_name.get(name)
+        offered = self.own.get(name) or self.by_name.get(name)
         if offered is None:
             return f"the evidence has no such operation; {suggest(name, self.by_name)}"
         if not isinstance(spec, dict) or set(spec) - _KEYS or not isinstance(spec.get("operation"), str):
-            return f"expected the name of an operation, `{DRAFT}`, or a map of {', '.join(sorted(_KEYS))}"
+            return f"expected the name of an operation, `{DRAFT}`, `{OWN}`, or a map of {', '.join(sorted(_KEYS))}"
         maps = {key: spec.get(key) or {} for key in ("takes", "fixed", "gives")}
         if wrong := next((key for key, value in maps.items() if not isinstance(value, dict)), ""):
             return f"`{wrong}` is a map"

@@ -25,9 +25,13 @@ def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
     """Return the claims of all evidence in order: of documents and code, of descriptions, of schemas.
 
     Give what each reader found, before it is merged: where two inputs disagree, both have said something. One that stands in
-    several places is one claim, with the first place as its source and the others listed."""
-    stated = (("", c) for e in every for c in e.claims)
-    described = (pair for e in every for pair in description_claims(e))
+    several places is one claim, with the first place as its source and the others listed; so is a description that a reader
+    has stated by itself, as text of the same file."""
+    stated = [("", c) for e in every for c in e.claims]
+    told = {(c.source.file, _plain(c)) for _, c in stated}
+    described = (
+        ("" if (c.source.file, _plain(c)) in told else name, c) for e in every for name, c in description_claims(e)
+    )
     formed = (("", c) for e in every for resource in e.resources for c in structure_claims(resource))
     offered = ((c.says, c) for e in every for operation in e.operations for c in operation_claims(operation))
     return merge_claims(pair for group in (stated, described, formed, offered) for pair in group)
@@ -37,7 +41,7 @@ def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
     """Return each claim once. Two are one where they say the same of the same field."""
     out: dict[tuple[str, str], Claim] = {}
     for name, claim in found:
-        key = (name, " ".join(claim.says.casefold().split()).rstrip(".; "))
+        key = (name, _plain(claim))
         old = out.get(key)
         if old is None:
             out[key] = claim
@@ -46,3 +50,7 @@ def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
         if places and len(old.also) < MOST_PLACES:
             out[key] = replace(old, also=(*old.also, *places)[:MOST_PLACES])
     return tuple(out.values())
+
+
+def _plain(claim: Claim) -> str:
+    return " ".join(claim.says.casefold().split()).rstrip(".; ")

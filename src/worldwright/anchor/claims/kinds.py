@@ -71,7 +71,8 @@ _ONLY = _form(
     r"returned|used|applies|applicable|required|visible|supports?|supported)\b|\b(?:may|can|shall|must|should|"
     r"will)(?: be)?(?: \w+)? only\b|(?:\A|[:,;(] ?)only\b|\bunless\b|\bexcept(?: (?:when|if|for|where|that|in))\b|"
     r"\bexclusively\b|\bprovided (?:that|the)\b|\bas long as\b|\bsubject to\b|\brestricted to\b|\bon condition\b|"
-    r"\b(?:not|no \w+|never)\b[^.;]{1,80}\b(?:until|before|without)\b|\beditable until\b|\bprerequisite\b"
+    r"\b(?:not|no \w+|never)\b[^.;]{1,80}\b(?:until|before|without)\b|\beditable until\b|\bprerequisite\b|"
+    r"\bonly(?=[,.;]|\Z)"
 )
 _NOT = _form(
     r"\b(?:must|shall|should|may|will|can)(?: also| then| therefore|, in general,)? (?:not|never|"
@@ -79,7 +80,7 @@ _NOT = _form(
     r"[:,;] )(?:no [\w'’ -]{1,60}?|nobody|no one|none of [\w'’ -]{1,50}?) (?:may|can|shall|must|should|will|is|are)\b|"
     r"\b(?:prohibit(?:s|ed)?|forbid(?:s|den)?|disallow(?:s|ed)?|not (?:allowed|permitted|supported|accepted|possible|"
     r"editable|available|valid|refundable|eligible|to be)|ineligible|non-(?:refundable|transferable|editable)|prevents?|"
-    r"read-?only|immutable|disabled|locked|never|nobody)\b"
+    r"read-?only|immutable|disabled|locked|never|nobody|nothing (?:is|may|can|shall|must|will|leaves|goes))\b"
 )
 _IS_NOT = _form(
     r"\b(?:does|do|is|are)(?: also| then)? (?:not|no longer)(?: be)? (?!only)\w+|\b(?:isn't|aren't|don't|doesn't)\b"

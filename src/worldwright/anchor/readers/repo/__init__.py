@@ -7,61 +7,64 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 from worldwright.anchor.archives import is_archive, unpacked
-from worldwright.anchor.evidence import Evidence, Note, Operation, Resource, Skipped, Source
+from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.repo.files import classify, sort, title_of
-from worldwright.anchor.readers.repo.mcp_tools import mcp_tools
+from worldwright.anchor.readers.repo.claims import claims
+from worldwright.anchor.readers.repo.files import classify, name_of, sort
 from worldwright.anchor.readers.repo.names import Repo
-from worldwright.anchor.readers.repo.operations import MAX_OPERATIONS, named_apart
-from worldwright.anchor.readers.repo.refusals import rules
-from worldwright.anchor.readers.repo.resources import resources
-from worldwright.anchor.readers.repo.rest_views import rest_actions
-from worldwright.anchor.readers.repo.routes import routes
-from worldwright.anchor.readers.repo.source import MAX_FILES, MAX_PYTHON_BYTES, Module, parsed
+from worldwright.anchor.readers.repo.operations import named_apart
+from worldwright.anchor.readers.repo.routes import mcp_tools, routes
+from worldwright.anchor.readers.repo.source import Module, parsed
 from worldwright.anchor.readers.repo.states import states
+from worldwright.anchor.readers.repo.things import resources
+from worldwright.anchor.readers.repo.views import views
 
 __all__ = ["classify", "parts", "read"]
 
+MAX_FILES = 5_000
+MAX_PYTHON_BYTES = 20 * 1024 * 1024
+"""Bytes of Python that are read in all; a syntax tree takes about a hundred times as much memory."""
+MAX_OPERATIONS = 2_000
 MAX_NOTES = 200
 """Notes and files left out that are told one by one."""
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """What the Python of a repository tells. Contracts, schemas, data and documents are for their own readers: see `parts`."""
-    files, opening = _opened(uploads)
-    sorted_files = sort(files)
-    modules, notes, skipped = _modules(sorted_files.parts["python"])
-    repo = Repo(modules)
-    found, left_out = resources(repo)
-    rest, guessed = rest_actions(repo)
-    operations, renamed = named_apart(list(islice(chain(routes(repo), rest, mcp_tools(repo)), MAX_OPERATIONS)))
+    files, notes = _opened(uploads)
+    kinds, skipped = sort(files)
+    repo = Repo(_modules(kinds["python"], notes, skipped))
+    found, programs = resources(repo)
+    of_django, guessed = views(repo)
+    operations, renamed = named_apart(list(islice(chain(routes(repo), of_django, mcp_tools(repo)), MAX_OPERATIONS)))
+    source = Source(files[0].name if files else "")
+    twins = [(name, count) for name, count in Counter(thing.name for thing in found).items() if count > 1]
+    notes += [Note("info", f"{n} things are called {name}; references lead to the first", source) for name, n in twins]
+    if files and not found and not operations:
+        notes.append(Note("warning", "no models, routes or tools were found: only Python is read as code", source))
     return Evidence(
-        title=title_of(files),
+        title=name_of(files),
         resources=tuple(found),
         operations=tuple(operations),
-        claims=tuple(rules(repo)),
+        claims=tuple(claims(repo, found)),
         states=tuple(states(repo, found)),
-        notes=(*opening, *notes[:MAX_NOTES], *guessed, *renamed, *_overall(repo, files, found, operations)),
-        skipped=(*sorted_files.skipped, *skipped[:MAX_NOTES], *left_out[:MAX_NOTES]),
+        notes=tuple([*notes, *guessed, *renamed][:MAX_NOTES]),
+        skipped=tuple([*skipped, *programs][:MAX_NOTES]),
     )
 
 
 def parts(uploads: Sequence[Upload]) -> dict[str, list[Upload]]:
     """The files of a repository by what they are, without what is left out, so that each can be given to its reader."""
-    return {kind: list(found) for kind, found in sort(_opened(uploads)[0]).parts.items()}
+    return sort(_opened(uploads)[0])[0]
 
 
 def _opened(uploads: Sequence[Upload]) -> tuple[list[Upload], list[Note]]:
     """The files themselves, where one archive was given."""
-    if len(uploads) == 1 and is_archive(uploads[0]):
-        return unpacked(uploads[0])
-    return list(uploads), []
+    return unpacked(uploads[0]) if len(uploads) == 1 and is_archive(uploads[0]) else (list(uploads), [])
 
 
-def _modules(files: Sequence[Upload]) -> tuple[list[Module], list[Note], list[Skipped]]:
+def _modules(files: Sequence[Upload], notes: list[Note], skipped: list[Skipped]) -> list[Module]:
     modules: list[Module] = []
-    notes: list[Note] = []
-    skipped: list[Skipped] = []
     size = 0
     for i, upload in enumerate(files):
         size += len(upload.data)
@@ -72,29 +75,7 @@ def _modules(files: Sequence[Upload]) -> tuple[list[Module], list[Note], list[Sk
         found = parsed(upload)
         if isinstance(found, Module):
             modules.append(found)
-        elif isinstance(found, Note):
-            notes.append(found)
         else:
-            skipped.append(found)
-    return modules, notes, skipped
-
-
-def _overall(
-    repo: Repo, files: Sequence[Upload], found: Sequence[Resource], operations: Sequence[Operation]
-) -> list[Note]:
-    source = Source(files[0].name if files else "")
-    counts = Counter(t.name for t in found)
-    notes = [
-        Note("info", f"{count} things are called {name}; references by that name lead to the first", source)
-        for name, count in list(counts.items())[:MAX_NOTES]
-        if count > 1
-    ]
-    if repo.steps < 0:
-        notes.append(
-            Note("warning", "the code was too much to follow every name in it; some values are missing", source)
-        )
-    if not repo.modules and files:
-        notes.append(Note("warning", "there is no Python here that could be read; only Python is read as code", source))
-    elif not found and not operations and files:
-        notes.append(Note("warning", "no models, routes or tools were found in the Python of this repository", source))
-    return notes
+            notes += [found] if isinstance(found, Note) else []
+            skipped += [found] if isinstance(found, Skipped) else []
+    return modules

@@ -1,45 +1,55 @@
-"""What names in a repository stand for: classes, constants and values, followed from file to file."""
+"""What names in a repository stand for: classes, functions and values, followed from file to file."""
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import PurePosixPath
+from typing import Any, Final, TypeVar
 
-from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.repo.source import Class, Function, Module, functions, last, path_of
+from worldwright.anchor.readers.repo.source import Class, Function, Module, Place
+from worldwright.anchor.readers.repo.tree import clean, head_of, keyword, last, path_of
+from worldwright.english.words import wordset
 
-MAX_STEPS = 2_000_000
-"""Of looking up names and values, for a whole repository; a thousand files need about fifty thousand."""
 MAX_ELEMENTS = 2_000
-MAX_STARRED = 50
 _DEEPEST = 12
-MAX_INTEGER = 10**18
-"""A number that is larger, or infinite, is none of a business."""
 _HOPS = 6
 """Imports that are followed for one name."""
+_SAME = wordset("_ gettext gettext_lazy ugettext ugettext_lazy _lazy N_ str text tuple list set frozenset sorted int")
+"""Calls that give back what they are given, as far as it matters here."""
+_BASES: Mapping[str, str] = {
+    name: kind
+    for kind, names in (
+        ("record", "BaseModel RootModel GenericModel NamedTuple ninja.Schema"),
+        ("typeddict", "TypedDict"),
+        ("settings", "BaseSettings"),
+        ("sqlmodel", "SQLModel"),
+        ("table", "DeclarativeBase DeclarativeBaseNoMeta"),
+        ("django", "django.db.models.Model models.Model AbstractUser AbstractBaseUser"),
+        ("enum", "Enum StrEnum IntEnum Flag IntFlag TextChoices IntegerChoices Choices"),
+        ("serializer", "Serializer ModelSerializer HyperlinkedModelSerializer ModelForm django.forms.Form forms.Form"),
+    )
+    for name in names.split()
+}
+"""Bases that come from libraries, by their last name, or in full where other libraries have that name too."""
+COLUMNS = wordset("Column mapped_column")
+RECORDS = wordset("record typeddict sqlmodel")
+UNKNOWN: Final = object()
+"""A value that only running the code would tell."""
+T = TypeVar("T")
 
 
-class Unknown:
-    """A value that only running the code would tell."""
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The expression that a name was given, and where."""
 
-    def __bool__(self) -> bool:
-        return False
-
-
-UNKNOWN: Final = Unknown()
+    place: Module | Class
+    node: ast.expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
-    """Where a name is looked up: a file, and the class whose body it stands in."""
-
-    module: Module
-    cls: Class | None = None
-    inside: tuple[Class, ...] = ()
-    """The records around it, where the shape of a record is made."""
+Found = Module | Class | Function | Assigned | None
 
 
 class Repo:
@@ -47,309 +57,216 @@ class Repo:
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.modules = tuple(modules)
-        self.shapes: dict[tuple[Class, int], Shape] = {}
-        self.functions: list[Function] = []
-        self.methods: dict[Class, list[Function]] = {}
-        self.aliases: dict[tuple[Module, str, tuple[Class, ...], int], Shape] = {}
-        self.families: dict[Class, str] = {}
-        self.steps = MAX_STEPS
-        self.old_optional = _uses_old_pydantic(self.modules)
-        """Whether an `Optional` without a default may be left out, as in the first version of Pydantic."""
+        self.classes = [cls for m in modules for cls in m.classes.values()]
+        self.functions = [function for m in modules for function in m.functions]
+        self.places: list[Module | Class] = [*self.modules, *self.classes]
+        self._known: dict[Hashable, Any] = {}
         self._by_path: dict[str, list[Module]] = {}
-        self._places: dict[str, list[Scope]] = {}
-        self._stars: dict[Module, list[Module]] = {}
-        self.forwards: dict[str, ast.expr | None] = {}
-        self._by_class: dict[str, list[Class]] = {}
-        self._by_function: dict[tuple[str, str], Function] = {}
-        self._values: dict[tuple[Module, Class | None, str], Any] = {}
-        for module in self.modules:
+        self._methods: dict[Place, dict[str, Function]] = {}
+        for module in modules:
             parts = module.dotted.split(".")
             for i in range(min(len(parts), 12)):
                 self._by_path.setdefault(".".join(parts[i:]), []).append(module)
-            self.functions.extend(functions(module))
-            for cls in module.classes.values():
-                self._by_class.setdefault(cls.name, []).append(cls)
         for function in self.functions:
-            if function.cls is not None:
-                self.methods.setdefault(function.cls, []).append(function)
-            else:
-                self._by_function.setdefault((function.module.file, function.name), function)
+            self._methods.setdefault(function.cls or function.module, {}).setdefault(function.name, function)
 
-    def classes(self) -> Iterator[Class]:
-        for module in self.modules:
-            yield from module.classes.values()
+    def once(self, key: Hashable, meanwhile: T, make: Callable[[], T]) -> T:
+        """What was made under a key before, or is made now; `meanwhile` answers whoever asks while it is being made."""
+        if key not in self._known:
+            self._known[key] = meanwhile
+            self._known[key] = make()
+        found: T = self._known[key]
+        return found
 
-    def named(self, name: str) -> tuple[Class, ...]:
-        """Every class of that name, wherever it stands."""
-        return tuple(self._by_class.get(name, ()))
+    def methods(self, place: Place) -> Mapping[str, Function]:
+        """The functions of a class, or of a file outside of its classes."""
+        return self._methods.get(place, {})
 
     def module(self, path: str, near: Module) -> Module | None:
         """The file that is imported as `path`: of several, the one that shares most folders with `near`."""
         found = self._by_path.get(path, [])
-        if not found:
-            return None
-        return max(found, key=lambda m: (_shared(m.file, near.file), -len(m.file)))
+        folders = [f"{folder}/" for folder in PurePosixPath(near.file).parents]
+        return max(found, key=lambda m: (sum(map(m.file.startswith, folders)), -len(m.file)), default=None)
 
-    def full(self, module: Module, path: str) -> str:
+    def full(self, place: Place, node: ast.AST | str | None) -> str:
         """A name with what it was imported as: `sa.Column` -> `sqlalchemy.Column`."""
-        head, dot, rest = path.partition(".")
-        return module.imports.get(head, head) + dot + rest
+        head, dot, rest = (node if isinstance(node, str) else path_of(node)).partition(".")
+        return place.module.imports.get(head, head) + dot + rest
 
-    def find_class(self, scope: Scope, path: str) -> Class | None:
-        """The class that a name stands for there."""
-        if scope.cls is not None and (inner := scope.module.classes.get(f"{scope.cls.name}.{path}")):
-            return inner
-        found = self._find(scope.module, path, _HOPS)
+    def find(self, place: Place, node: ast.AST | str | None) -> Found:
+        """What a name stands for there."""
+        path = (node if isinstance(node, str) else path_of(node)).removeprefix("self.").removeprefix("cls.")
+        key = ("find", place.cls or place.module, path)
+        return self.once(key, None, lambda: self._find(place, path, _HOPS)) if path else None
+
+    def find_class(self, place: Place, node: ast.AST | str | None) -> Class | None:
+        found = self.find(place, node)
         return found if isinstance(found, Class) else None
 
-    def find_value(self, module: Module, path: str) -> tuple[Module, ast.expr] | None:
-        """The expression that was assigned to a name, and the file where it was."""
-        found = self._find(module, path, _HOPS)
-        return found if isinstance(found, tuple) else None
-
-    def find_function(self, module: Module, path: str) -> Function | None:
-        """The function at the top of a file that a name stands for there."""
-        head, _, name = self.full(module, path).rpartition(".")
-        there = module if "." not in path and path not in module.imports else self.module(head, module)
-        return self._by_function.get((there.file, name)) if there is not None else None
-
-    def home(self, module: Module, name: str) -> tuple[Module, str] | None:
-        """The file and the name under which an object at the top of a file was made, such as a router."""
-        for _ in range(_HOPS):
-            if name in module.values:
-                return module, name
-            path = module.imports.get(name)
-            if path is None:
-                return None
-            head, _, name = path.rpartition(".")
-            there = self.module(head, module)
-            if there is None:
-                return None
-            module = there
-        return None
-
-    def _find(self, module: Module, path: str, hops: int) -> Class | tuple[Module, ast.expr] | None:
-        self.steps -= 1
-        if self.steps < 0:
-            return None
-        if path in module.classes:
-            return module.classes[path]
-        head, _, rest = path.partition(".")
+    def _find(self, place: Place, path: str, hops: int) -> Found:
+        module, head = place.module, path.split(".")[0]
+        owner, _, member = path.rpartition(".")
+        for prefix in (f"{place.cls.title}.", "") if place.cls is not None else ("",):
+            if prefix + path in module.classes:
+                return module.classes[prefix + path]
+            cls = module.classes.get(prefix + owner) if owner else place.cls if prefix else None
+            if cls is not None and (member in cls.values or owner):
+                return Assigned(cls, cls.values[member]) if member in cls.values else self.methods(cls).get(member)
         if path in module.values:
-            return module, module.values[path]
-        if head in module.classes:
-            value = module.classes[head].values.get(rest)
-            return (module, value) if value is not None else None
-        if hops <= 0:
-            return None
+            return Assigned(module, module.values[path])
+        if path in self.methods(module) or hops <= 0:
+            return self.methods(module).get(path)
         if head in module.imports:
-            return self._find_full(self.full(module, path), module, hops - 1)
-        for there in self._starred(module):
-            if head in there.classes or head in there.values or head in there.imports:
-                return self._find(there, path, hops - 1)
-        return None
+            parts = self.full(module, path).split(".")
+            for i in range(len(parts), 0, -1):
+                there = self.module(".".join(parts[:i]), module)
+                if there is not None and there is not module:
+                    return there if i == len(parts) else self._find(there, ".".join(parts[i:]), hops - 1)
+            return None
+        files = (self.module(star, module) for star in module.stars[:20])
+        starred = (self._find(there, path, hops - 1) for there in files if there is not None and there is not module)
+        return next((found for found in starred if found is not None), None)
 
-    def _starred(self, module: Module) -> list[Module]:
-        """The files that a file imports everything from, and those that they do."""
-        known = self._stars.get(module)
-        if known is None:
-            found: dict[Module, None] = {}
-            waiting = [module]
-            while waiting and len(found) < MAX_STARRED:
-                current = waiting.pop(0)
-                for star in current.stars:
-                    there = self.module(star, current)
-                    if there is not None and there is not module and there not in found:
-                        found[there] = None
-                        waiting.append(there)
-            known = self._stars[module] = list(found)
-        return known
+    def setting(self, name: str) -> Assigned | None:
+        """What a name is wherever it is given a value, at the top of a file or in a class; None where that differs."""
+        found = [Assigned(place, place.values[name]) for place in self.places if name in place.values][:20]
+        return found[0] if len({ast.dump(one.node) for one in found}) == 1 else None
 
-    def _find_full(self, path: str, near: Module, hops: int) -> Class | tuple[Module, ast.expr] | None:
-        parts = path.split(".")
-        for i in range(len(parts) - 1, 0, -1):
-            there = self.module(".".join(parts[:i]), near)
-            if there is not None:
-                rest = ".".join(parts[i:])
-                return self._find(there, rest, hops) if there is not near or rest in there.classes else None
-        return None
-
-    def setting(self, name: str) -> str:
-        """The text that a name has wherever it is given one, at the top of a file or in a class; empty where that differs."""
-        if not self._places:
-            for scope in [*map(Scope, self.modules), *(Scope(cls.module, cls) for cls in self.classes())]:
-                for known in (scope.cls or scope.module).values:
-                    self._places.setdefault(known, []).append(scope)
-        places = self._places.get(name, [])[:20]
-        texts = {self.text(p, (p.cls or p.module).values[name]) for p in places} - {""}
-        return texts.pop() if len(texts) == 1 else ""
-
-    # values
-
-    def value(self, scope: Scope, node: ast.expr | None) -> Any:
-        """Return what an expression is, where that can be told from the text; `UNKNOWN` otherwise."""
-        return self._value(scope, node, 0) if node is not None else UNKNOWN
-
-    def text(self, scope: Scope, node: ast.expr | None) -> str:
-        found = self.value(scope, node)
-        return found if isinstance(found, str) else ""
-
-    def _value(self, scope: Scope, node: ast.expr, depth: int) -> Any:
-        self.steps -= 1
-        if depth > _DEEPEST or self.steps < 0:
-            return UNKNOWN
-        match node:
+    def value(self, place: Place, node: ast.AST | None, depth: int = 0) -> Any:
+        """Return what an expression is, where that can be told from the text; `UNKNOWN` otherwise. A list is a tuple."""
+        deeper = depth + 1
+        match node if depth <= _DEEPEST else None:
             case ast.Constant(value=str() as value):
                 return clean(value)
             case ast.Constant(value=None | bool() as value):
                 return value
-            case ast.Constant(value=int() | float() as value):
-                return value if abs(value) < MAX_INTEGER else UNKNOWN
-            case ast.Name() | ast.Attribute():
-                return self._named_value(scope, path_of(node), depth)
+            case ast.Constant(value=int() | float() as value) if is_number(value):
+                return value
+            case ast.Name() | ast.Attribute() as named:
+                key = ("value", place.cls or place.module, path_of(named))
+                return self.once(key, UNKNOWN, lambda: self._named(place, path_of(named), deeper))
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-                return self._list(scope, parts, depth)
-            case ast.Dict():
-                return self._dict(scope, node, depth)
+                return self._list(place, parts, deeper)
+            case ast.Dict(keys=keys, values=values):
+                several = [[self.value(place, part, deeper) for part in parts] for parts in (keys, values)]
+                pairs = list(zip(*several, strict=True))
+                known = all(isinstance(k, str | int | float) and v is not UNKNOWN for k, v in pairs)
+                return dict(pairs[:MAX_ELEMENTS]) if known else UNKNOWN
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                number = self._value(scope, operand, depth + 1)
-                return -number if _is_number(number) else UNKNOWN
+                return _combined(0, ast.Sub(), self.value(place, operand, deeper))
             case ast.BinOp(left=left, op=op, right=right):
-                return _combined(self._value(scope, left, depth + 1), op, self._value(scope, right, depth + 1))
+                return _combined(self.value(place, left, deeper), op, self.value(place, right, deeper))
             case ast.JoinedStr(values=parts):
-                texts = [self._value(scope, p, depth + 1) for p in parts]
-                return "".join(texts) if all(isinstance(t, str) for t in texts) else UNKNOWN
+                texts = [self.value(place, p, deeper) for p in parts]
+                return "".join(texts)[:100_000] if all(isinstance(t, str) for t in texts) else UNKNOWN
             case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
-                return self._value(scope, inner, depth + 1)
-            case ast.Call():
-                return self._called(scope, node, depth)
+                return self.value(place, inner, deeper)
+            case ast.Call(args=[one]) if head_of(node) in _SAME:
+                return self.value(place, one, deeper)
+            case ast.Call(args=[one]) if head_of(node) == "Decimal":
+                return _figure(self.value(place, one, deeper))
         return UNKNOWN
 
-    def _list(self, scope: Scope, parts: Sequence[ast.expr], depth: int) -> Any:
+    def text(self, place: Place, node: ast.AST | None) -> str:
+        """The text that an expression is; empty where it is none."""
+        found = self.value(place, node)
+        return found if isinstance(found, str) else ""
+
+    def texts(self, place: Place, node: ast.AST | None) -> tuple[str, ...]:
+        """The texts in a list."""
+        found = self.value(place, node)
+        return tuple(t for t in found if isinstance(t, str)) if isinstance(found, tuple) else ()
+
+    def flag(self, place: Place, call: ast.AST | None, name: str, value: bool = True) -> bool:
+        """Tell whether a call is given an argument with a value: `unique=True`."""
+        return self.value(place, keyword(call, name)) is value
+
+    def _list(self, place: Place, parts: Sequence[ast.expr], depth: int) -> Any:
         out: list[Any] = []
         for part in parts[:MAX_ELEMENTS]:
-            starred = isinstance(part, ast.Starred)
-            value = self._value(scope, part.value if isinstance(part, ast.Starred) else part, depth + 1)
-            if isinstance(value, Unknown) or (starred and not isinstance(value, tuple)):
+            value = self.value(place, part.value if isinstance(part, ast.Starred) else part, depth)
+            if value is UNKNOWN or (isinstance(part, ast.Starred) and not isinstance(value, tuple)):
                 return UNKNOWN
-            out.extend(value if starred else [value])
+            out.extend(value if isinstance(part, ast.Starred) else [value])
         return tuple(out[:MAX_ELEMENTS])
 
-    def _dict(self, scope: Scope, node: ast.Dict, depth: int) -> Any:
-        out: dict[Any, Any] = {}
-        for key, part in list(zip(node.keys, node.values, strict=True))[:MAX_ELEMENTS]:
-            name = self._value(scope, key, depth + 1) if key is not None else UNKNOWN
-            value = self._value(scope, part, depth + 1)
-            if isinstance(value, Unknown) or not isinstance(name, str | int | float | None):
-                return UNKNOWN
-            out[name] = value
-        return out
-
-    def _called(self, scope: Scope, call: ast.Call, depth: int) -> Any:
-        name = last(path_of(call.func))
-        if name in _SAME and len(call.args) == 1:
-            value = self._value(scope, call.args[0], depth + 1)
-            return value if name not in _LISTS or isinstance(value, tuple) else UNKNOWN
-        if name in ("Decimal", "int", "float") and len(call.args) == 1:
-            return _number(self._value(scope, call.args[0], depth + 1))
-        if name in _LISTS and not call.args:
-            return ()
-        return UNKNOWN
-
-    def _named_value(self, scope: Scope, path: str, depth: int) -> Any:
-        if not path:
+    def _named(self, place: Place, path: str, depth: int) -> Any:
+        """The value of a name; of a member of an enumeration, the value and not its label."""
+        found = self.find(place, path)
+        if not isinstance(found, Assigned) and last(path) in ("value", "label", "name"):
+            path = path.rpartition(".")[0]
+            found = self.find(place, path)
+        if not isinstance(found, Assigned):
             return UNKNOWN
-        key = (scope.module, scope.cls, path)
-        if key not in self._values:
-            self._values[key] = UNKNOWN  # a name that stands for itself has no value
-            self._values[key] = self._look_up(scope, path, depth)
-        return self._values[key]
-
-    def _look_up(self, scope: Scope, path: str, depth: int) -> Any:
-        if scope.cls is not None:
-            path = path.removeprefix("self.").removeprefix("cls.")
-            inner = scope.cls.values.get(path) or scope.cls.values.get(path.removesuffix(".value"))
-            if inner is not None:
-                return self._value(scope, inner, depth + 1)
-        owner, _, member = path.rpartition(".")
-        if member in ("value", "label", "name") and "." in owner:
-            owner, _, member = owner.rpartition(".")
-        cls = self.find_class(scope, owner) if owner else None
-        if cls is not None:
-            value = cls.values.get(member)
-            found = self._value(Scope(cls.module, cls), value, depth + 1) if value is not None else UNKNOWN
-            if isinstance(value, ast.Call) and last(path_of(value)) == "auto":
-                return member.lower()
-            if path.endswith(".name") and value is not None:
-                return member
-            return found[0] if isinstance(found, tuple) and found and is_choices(cls) else found
-        there = self.find_value(scope.module, path)
-        return self._value(Scope(there[0]), there[1], depth + 1) if there is not None else UNKNOWN
+        if head_of(found.node) == "auto":
+            return last(path).lower()
+        value = self.value(found.place, found.node, depth)
+        bases = found.place.node.bases if isinstance(found.place, Class) else []
+        labelled = any(head_of(base).endswith("Choices") for base in bases)
+        return value[0] if labelled and isinstance(value, tuple) and value else value
 
 
-def _uses_old_pydantic(modules: Sequence[Module]) -> bool:
-    """Tell whether the repository is written for the first version of Pydantic, by what it imports."""
-    used = {path for m in modules for path in m.imports.values() if path.startswith("pydantic.")}
-    names = {last(path) for path in used}
-    old = bool(names & {"validator", "root_validator"}) or any(path.startswith("pydantic.v1.") for path in used)
-    return old and not names & {"field_validator", "model_validator", "ConfigDict", "RootModel", "computed_field"}
-
-
-def is_choices(cls: Class) -> bool:
-    """Tell whether the members of an enumeration are pairs of a value and a label."""
-    return any(last(path_of(base)).endswith("Choices") for base in cls.node.bases)
-
-
-def _shared(one: str, other: str) -> int:
-    count = 0
-    for a, b in zip(one.split("/"), other.split("/"), strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
-
-
-_SAME = frozenset({
-    "_", "gettext", "gettext_lazy", "ugettext", "ugettext_lazy", "pgettext_lazy", "_lazy", "N_", "str", "text",
-    "tuple", "list", "set", "frozenset", "sorted",
-})  # fmt: skip
-_LISTS = frozenset({"tuple", "list", "set", "frozenset", "sorted"})
-_OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-}
-
-
-def clean(text: str) -> str:
-    """A text that can be written: half of a character becomes a question mark."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a figure of a sane size."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
 
 
-def number(value: Any) -> float | None:
-    """A value as a figure, where it is one of a sane size."""
-    return float(value) if _is_number(value) else None
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, str) or len(value) > 40:
-        return value if _is_number(value) else UNKNOWN
-    try:
-        found = float(value)
-    except ValueError:
-        return UNKNOWN
-    return int(found) if found.is_integer() and abs(found) < 1e15 else found if _is_number(found) else UNKNOWN
+def _figure(value: Any) -> Any:
+    """The number that a text is."""
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", value):
+        return float(value) if "." in value else int(value)
+    return value if is_number(value) else UNKNOWN
 
 
 def _combined(left: Any, op: ast.operator, right: Any) -> Any:
-    if _is_number(left) and _is_number(right) and type(op) in _OPERATORS:
-        if max(abs(left), abs(right)) > 1e12:
-            return UNKNOWN
-        return _OPERATORS[type(op)](left, right)
-    if isinstance(op, ast.Add) and type(left) is type(right) and isinstance(left, str | tuple):
-        return left + right if len(left) + len(right) <= 100_000 else UNKNOWN
-    return UNKNOWN
+    if is_number(left) and is_number(right) and isinstance(op, ast.Add | ast.Sub | ast.Mult):
+        found = left * right if isinstance(op, ast.Mult) else left + right if isinstance(op, ast.Add) else left - right
+        return found if is_number(found) else UNKNOWN
+    joined = isinstance(op, ast.Add) and type(left) is type(right) and isinstance(left, str | tuple)
+    return left + right if joined and len(left) + len(right) <= 100_000 else UNKNOWN
+
+
+def lineage(repo: Repo, cls: Class) -> list[Class]:
+    """The class and what it inherits from in the repository, the furthest first, each once."""
+
+    def ordered() -> list[Class]:
+        order: dict[Class, None] = {}
+        waiting = [cls]
+        for _ in range(200):
+            current = waiting.pop(0) if waiting else cls
+            if current is cls and order:
+                continue
+            order.pop(current, None)
+            order[current] = None
+            waiting += [one for base in current.node.bases[:20] if (one := repo.find_class(current.module, base))]
+        return list(order)[::-1]
+
+    return repo.once(("lineage", cls), [cls], ordered)
+
+
+def kind_of(repo: Repo, cls: Class) -> str:
+    """The kind of a class: table, django, sqlmodel, record, typeddict, settings, enum or serializer; else empty."""
+    return repo.once(("kind", cls), "", lambda: _kind(repo, cls))
+
+
+def has_table(cls: Class) -> bool:
+    """Tell whether a class holds its table: `__table__ = Table(...)`."""
+    return head_of(cls.values.get("__table__")) == "Table"
+
+
+def _kind(repo: Repo, cls: Class) -> str:
+    above = lineage(repo, cls)[::-1]
+    bases = [(owner, base) for owner in above for base in owner.node.bases if not repo.find_class(owner.module, base)]
+    for full in (repo.full(owner, base) for owner, base in bases):
+        if full in _BASES or last(full) in _BASES:
+            return _BASES.get(full) or _BASES[last(full)]
+    calls = [(owner, v) for owner in above for v in list(owner.values.values())[:50] if isinstance(v, ast.Call)]
+    tables = [owner for owner in above if "__tablename__" in owner.values or has_table(owner)]
+    if tables or any(head_of(call) in COLUMNS for _, call in calls):
+        return "table"
+    made = [repo.full(owner, call) for owner, call in calls] if cls.node.bases else []
+    if any(full.startswith("django.db.models.") and full.endswith(("Field", "Key")) for full in made):
+        return "django"
+    makers = [repo.full(owner, maker) for owner in above for maker in owner.node.decorator_list]
+    of_records = any(maker.startswith(("attr", "dataclass", "pydantic.dataclasses")) for maker in makers)
+    return "record" if of_records or "pydantic.Field" in made else ""

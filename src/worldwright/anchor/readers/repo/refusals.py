@@ -1,218 +1,175 @@
-"""Where code refuses: what it raises, under which condition, and in which words."""
+"""Where code refuses: what it raises or answers instead, under which condition, and in which words."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from worldwright.anchor.claims.kinds import kind_of
-from worldwright.anchor.evidence import Claim
-from worldwright.anchor.readers.repo.names import Repo, Scope, clean
-from worldwright.anchor.readers.repo.source import Function, docstring, keyword, last, own_nodes, path_of
+from worldwright.anchor.names import parts
+from worldwright.anchor.readers.repo.names import Assigned, Repo, kind_of
+from worldwright.anchor.readers.repo.source import Class, Function, Place
+from worldwright.anchor.readers.repo.tree import argument, assigned, head_of, keyword, own_nodes, path_of, written
 from worldwright.english.words import wordmap, wordset
 
-MAX_MESSAGE_CHARS = 500
 _WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
-_SKIPPED_ERRORS = frozenset({
-    "NotImplementedError", "TypeError", "AttributeError", "ImportError", "ModuleNotFoundError", "SystemExit", "StopIteration",
-    "KeyboardInterrupt", "AssertionError", "ImproperlyConfigured", "OSError", "IOError", "FileNotFoundError", "Skip",
-    "StopAsyncIteration", "GeneratorExit", "NameError", "MemoryError", "RecursionError", "SyntaxError", "EOFError",
-    "UnicodeError", "ConnectionError", "EnvironmentError", "DeprecationWarning", "BufferError",
-})  # fmt: skip
-"""Errors of the program, not of the business."""
-_STATUS = re.compile(r"HTTP_(\d{3})_")
-_STATUS_BY_ERROR: Mapping[str, str] = wordmap(
-    "NotFound=404 Http404=404 PermissionDenied=403 Forbidden=403 NotAuthenticated=401 Unauthorized=401 "
-    "Conflict=409 BadRequest=400 ParseError=400"
-)
+"""Arguments, keys and attributes that hold a message."""
+_PROGRAM_ERRORS = set(dir(builtins)) - wordset("Exception ValueError RuntimeError PermissionError KeyError LookupError")
+_CALLS: Mapping[str, int] = {"abort": 1, "add_error": 1, "throw": 0, "messages.error": 1, "errors.append": 0}
+"""Calls that refuse without raising, and which argument holds the message."""
+_STATUSES = wordmap("""
+    NotFound=404 Http404=404 PermissionDenied=403 Forbidden=403 HttpResponseForbidden=403 NotAuthenticated=401 Unauthorized=401
+    Conflict=409 BadRequest=400 HttpResponseBadRequest=400 ParseError=400 OK=200 CREATED=201 ACCEPTED=202 NO_CONTENT=204
+    BAD_REQUEST=400 UNAUTHORIZED=401 FORBIDDEN=403 NOT_FOUND=404 CONFLICT=409 GONE=410 UNPROCESSABLE_ENTITY=422
+""")
+Asked = tuple[tuple[ast.expr, bool, int], ...]
+"""What was asked before: the condition, whether it holds, and the line that it begins on; the innermost last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A place where code does not go on."""
 
     node: ast.stmt
     says: str
-    """The message, with what is filled in as `{order.total}`; empty where there is none."""
-    status: str = ""
-    """Of HTTP, where it is told."""
-    conditional: bool = False
-    """Whether something was asked before."""
+    """The message, with what is filled in as `{order.total}`; else the words of the error's name; else empty."""
+    status: str
+    """Of HTTP; empty where it is not told."""
+    asked: Asked
 
 
-def refusals(repo: Repo, function: Function) -> Iterator[Refusal]:
+def refusals(repo: Repo, function: Function) -> list[Refusal]:
     """Every place in a function where it refuses."""
-    scope = Scope(function.module, function.cls)
-    asked: set[int] = set()
-    for node in own_nodes(function.node):
-        if isinstance(node, ast.If):
-            asked |= {id(inner) for inner in (*node.body, *node.orelse)}
-        elif isinstance(node, ast.With | ast.AsyncWith) and id(node) in asked:
-            asked |= {id(inner) for inner in node.body}
-        found = _refusal(repo, scope, node) if isinstance(node, ast.stmt) else None
-        if found is not None:
-            yield replace(found, conditional=isinstance(node, ast.Assert) or id(node) in asked)
+    return repo.once(("refusals", function), [], lambda: list(_refused(repo, function, function.node.body, ())))
 
 
-def _refusal(repo: Repo, scope: Scope, node: ast.stmt) -> Refusal | None:
+def _refused(repo: Repo, function: Function, body: Iterable[ast.AST], asked: Asked) -> Iterator[Refusal]:
+    for node in body:
+        match node:
+            case ast.If(test=test, body=then, orelse=otherwise):
+                yield from _refused(repo, function, then, (*asked, (test, True, node.lineno)))
+                chained = len(otherwise) == 1 and isinstance(otherwise[0], ast.If)
+                denied = asked if chained else (*asked, (test, False, node.lineno))
+                yield from _refused(repo, function, otherwise, denied)
+            case ast.Raise() | ast.Return() | ast.Expr() | ast.Assign():
+                found = _refusal(repo, function, node)
+                if found is not None:
+                    yield Refusal(node, " ".join(found[0].split())[:500], found[1], asked)
+            case ast.For() | ast.AsyncFor() | ast.While() | ast.With() | ast.AsyncWith() | ast.Try() | ast.Match():
+                yield from _refused(repo, function, ast.iter_child_nodes(node), asked)
+            case ast.ExceptHandler(type=kind, body=then) if head_of(kind) in ("", "Exception"):
+                asking = [
+                    one for one in then if isinstance(one, ast.If)
+                ]  # all else: something went wrong in the program
+                yield from _refused(repo, function, asking, asked)
+            case ast.Assert(test=test, msg=ast.expr() as told):
+                says = " ".join(message(repo, function, told).split())[:500]
+                yield from [Refusal(node, says, "", (*asked, (test, False, node.lineno)))] if says else []
+            case ast.excepthandler() | ast.match_case():
+                yield from _refused(repo, function, ast.iter_child_nodes(node), asked)
+
+
+def _refusal(repo: Repo, place: Function, node: ast.stmt) -> tuple[str, str] | None:
+    """The message and the status of a statement that refuses."""
+    says, status = "", ""
     match node:
-        case ast.Assert(msg=msg):
-            return Refusal(node, message(repo, scope, msg))
         case ast.Raise(exc=ast.expr() as raised):
-            error = last(path_of(raised))
-            if error in _SKIPPED_ERRORS:
+            if not head_of(raised)[:1].isupper() or head_of(raised) in _PROGRAM_ERRORS:
                 return None
-            call = raised if isinstance(raised, ast.Call) else None
-            status = _status(repo, scope, error, call)
-            if not status and repo.full(scope.module, path_of(raised)).startswith("rest_framework."):
-                status = "400"
-            return Refusal(node, _words(repo, scope, error, call), status)
-        case ast.Expr(value=ast.Call() as call) if last(path_of(call)) in ("abort", "add_error"):
-            position = call.args[1] if len(call.args) > 1 else keyword(call, *_WORDS)
-            name = last(path_of(call))
-            status = status_of(repo, scope, call.args[0]) if call.args and name == "abort" else ""
-            return Refusal(node, message(repo, scope, position), status)
-    return None
+            given = keyword(raised, "status_code", "code", "status") or argument(raised, 0)
+            status = _STATUSES.get(head_of(raised)) or status_of(repo, place, given)
+            rest = repo.full(place, raised).startswith("rest_framework.")
+            return _words(repo, place, raised), status or ("400" if rest else "")
+        case ast.Expr(value=ast.Call() as call):
+            path = f".{path_of(call)}"
+            position = next((at for name, at in _CALLS.items() if path.endswith(f".{name}")), -1)
+            status = status_of(repo, place, argument(call, 0)) if head_of(call) == "abort" else ""
+            return (message(repo, place, argument(call, position, *_WORDS)), status) if position >= 0 else None
+        case ast.Assign(targets=[ast.Subscript(value=holder)], value=value) if head_of(holder) == "errors":
+            return message(repo, place, value), ""
+        case ast.Return(value=ast.Tuple(elts=[answer, code, *_])):
+            says, status = message(repo, place, answer), status_of(repo, place, code)
+        case ast.Return(value=ast.Call() as call):
+            status = _STATUSES.get(head_of(call)) or status_of(repo, place, keyword(call, "status", "status_code"))
+            says = message(repo, place, argument(call, 0, "content", "data"))
+        case ast.Return(value=ast.Dict(keys=keys)) if "error" in {getattr(key, "value", "") for key in keys}:
+            says = message(repo, place, node.value)
+            return (says, "") if says else None
+    return (says, status) if status >= "400" else None
 
 
-def _words(repo: Repo, scope: Scope, error: str, call: ast.Call | None) -> str:
-    """The message of what is raised, or else of its class."""
-    if call is not None:
-        given = keyword(call, *_WORDS)
-        for part in [given, *call.args[:4]] if given is not None else call.args[:4]:
-            found = message(repo, scope, part)
-            if found and (" " in found or len(call.args) == 1):
-                return found
-    found_cls = next(iter(repo.named(error)), None)
-    if found_cls is None:
-        return ""
-    for word in _WORDS:
-        text = message(repo, Scope(found_cls.module, found_cls), found_cls.values.get(word))
-        if text:
-            return text
-    return docstring(found_cls.node).split("\n\n")[0].replace("\n", " ")[:MAX_MESSAGE_CHARS]
+def _words(repo: Repo, place: Function, raised: ast.expr) -> str:
+    """The message of what is raised, or else what its class says by itself, or else its name."""
+    args = raised.args[:4] if isinstance(raised, ast.Call) else []
+    found = [message(repo, place, part) for part in (keyword(raised, *_WORDS), *args)]
+    said = next((text for text in found if " " in text or (text and len(args) == 1)), "")
+    cls = repo.find_class(place, raised)
+    if said or cls is None:
+        return said or (_name(head_of(raised)) if head_of(raised) in _STATUSES else "")
+    made = repo.methods(cls).get("__init__")
+    inner = [n for n in ast.walk(made.node) if isinstance(n, ast.Call) and n.args] if made is not None else []
+    upward = [call for call in inner if head_of(call) == ""]
+    texts = [message(repo, cls, cls.values.get(word)) for word in _WORDS]
+    texts += [message(repo, made, call.args[-1]) for call in upward if made is not None]
+    texts.append((ast.get_docstring(cls.node) or "").split("\n\n")[0])
+    return next((text for text in texts if " " in text), _name(cls.name))
 
 
-def message(repo: Repo, scope: Scope, node: ast.expr | None, depth: int = 0) -> str:
-    """The text of a message, on one line."""
-    if node is None or depth > 6:
-        return ""
-    match node:
-        case ast.Constant(value=str() as text):
-            return " ".join(clean(text).split())[:MAX_MESSAGE_CHARS]
-        case ast.JoinedStr(values=parts):
-            return " ".join("".join(_piece(repo, scope, p) for p in parts[:50]).split())[:MAX_MESSAGE_CHARS]
-        case ast.BinOp(left=left, op=ast.Mod()):
-            return message(repo, scope, left, depth + 1)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            first, second = message(repo, scope, left, depth + 1), message(repo, scope, right, depth + 1)
-            return f"{first} {second}".strip()[:MAX_MESSAGE_CHARS] if first else ""
-        case ast.Call(func=ast.Attribute(value=inner, attr="format")):
-            return message(repo, scope, inner, depth + 1)
-        case ast.Call(args=[first_argument, *_]):
-            return message(repo, scope, first_argument, depth + 1)
-        case ast.Dict(values=[first_value, *_]):
-            return message(repo, scope, first_value, depth + 1)
-        case ast.List(elts=[first_element, *_]) | ast.Tuple(elts=[first_element, *_]):
-            return message(repo, scope, first_element, depth + 1)
-        case ast.Name() | ast.Attribute():
-            return " ".join(repo.text(scope, node).split())[:MAX_MESSAGE_CHARS]
-    return ""
+def _name(error: str) -> str:
+    return " ".join(parts(error.removesuffix("Error").removesuffix("Exception"))).capitalize()
 
 
-def _piece(repo: Repo, scope: Scope, part: ast.expr) -> str:
-    """A part of a message: what is filled in stands in braces, unless it is always the same."""
-    match part:
-        case ast.Constant(value=str() as text):
-            return clean(text)
+def message(repo: Repo, place: Place, node: ast.AST | None, depth: int = 0) -> str:
+    """The text of a message; what is filled in stands in braces, unless it is always the same."""
+    inner: ast.AST | None = None
+    match node if depth < 8 else None:
+        case ast.Constant(value=str()):
+            return repo.text(place, node)
+        case ast.JoinedStr(values=pieces):
+            return "".join(message(repo, place, piece, depth + 1) for piece in pieces[:50])
         case ast.FormattedValue(value=value):
-            known = repo.value(scope, value)
-            if isinstance(known, str | int | float):
-                return str(known)[:100]
-            path = path_of(value) if not isinstance(value, ast.Call) else ""
-            return "{" + (path or "value") + "}"
-    return ""
+            known = repo.value(place, value)
+            path = path_of(value) if isinstance(value, ast.Name | ast.Attribute) else ""
+            return str(known)[:100] if isinstance(known, str | int | float) else "{" + (path or "value") + "}"
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            first, second = (message(repo, place, part, depth + 1) for part in (left, right))
+            return f"{first} {second}".strip() if first else ""
+        case ast.Dict(keys=keys, values=[first_value, *_] as values):
+            by_key = {k.value: v for k, v in zip(keys, values, strict=True) if isinstance(k, ast.Constant)}
+            inner = next((by_key[word] for word in _WORDS if word in by_key), first_value)
+        case ast.BinOp(left=left, op=ast.Mod()) | ast.Call(func=ast.Attribute(value=left, attr="format")):
+            inner = left
+        case ast.Call(args=[first_one, *_]) | ast.List(elts=[first_one, *_]) | ast.Tuple(elts=[first_one, *_]):
+            inner = first_one
+        case ast.Call():
+            inner = keyword(node, *_WORDS)
+        case ast.Name() | ast.Attribute() if repo.text(place, node):
+            return repo.text(place, node)
+        case ast.Name(id=name, lineno=line) if isinstance(place, Function):  # what was last written to a variable
+            earlier = [n for n in own_nodes(place.node) if isinstance(n, ast.Assign) and n.lineno < line]
+            inner = next((value for n in reversed(earlier) for key, value in assigned(n) if key == name), None)
+    return message(repo, place, inner, depth + 1) if inner is not None else ""
 
 
-def _status(repo: Repo, scope: Scope, error: str, call: ast.Call | None) -> str:
-    if error in _STATUS_BY_ERROR:
-        return _STATUS_BY_ERROR[error]
-    if call is None:
-        return ""
-    given = keyword(call, "status_code", "code", "status")
-    return status_of(repo, scope, given if given is not None else call.args[0] if call.args else None)
-
-
-def status_of(repo: Repo, scope: Scope, node: ast.expr | None) -> str:
+def status_of(repo: Repo, place: Place, node: ast.AST | None) -> str:
     """A status of HTTP: a number, `status.HTTP_409_CONFLICT` or `HTTPStatus.CONFLICT`."""
-    if node is None:
-        return ""
-    found = repo.value(scope, node)
-    if type(found) is int and 100 <= found < 600:
-        return str(found)
-    path = path_of(node)
-    named = _STATUS.search(path)
-    if named:
-        return named[1]
-    return _NAMED_STATUS.get(last(path), "") if "HTTPStatus" in path else ""
+    found = repo.value(place, node)
+    path = path_of(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+    named = re.search(r"HTTP_(\d{3})_", path)
+    told = named[1] if named else _STATUSES.get(head_of(node), "") if "HTTPStatus" in path else ""
+    return str(found) if type(found) is int and 100 <= found < 600 else told
 
 
-_NAMED_STATUS: Mapping[str, str] = wordmap(
-    "OK=200 CREATED=201 ACCEPTED=202 NO_CONTENT=204 BAD_REQUEST=400 UNAUTHORIZED=401 FORBIDDEN=403 NOT_FOUND=404 "
-    "CONFLICT=409 GONE=410 UNPROCESSABLE_ENTITY=422"
-)
-
-
-_LETTER_WORD = re.compile(r"[^\W\d_]{2,}")
-
-
-def is_sentence(text: str) -> bool:
-    """Tell whether a message reads like one: several words, beginning with a letter, and no code."""
-    plain = re.sub(r"\{[^{}]*\}", "x", text)
-    if len(_LETTER_WORD.findall(plain)) < 3 or not (text[0].isalpha() or text[0] in "{'\"%"):
-        return False
-    odd = sum(ch in "<>=\\|[]{}()_/#@$^~;" for ch in plain)
-    return odd * 8 <= len(plain)
-
-
-MAX_RULES = 3_000
-_PROGRAM_FILES = wordset("manage.py setup.py settings.py config.py env.py wsgi.py asgi.py noxfile.py")
-_MISSING = re.compile(
-    r"\b(not found|does ?n[o']t exist|do not exist|no such|unknown|not implemented|is not supported)\b", re.I
-)
-
-
-def rules(repo: Repo) -> list[Claim]:
-    """Every message that refuses under a condition, in order of the files, each once."""
-    found: dict[tuple[str, str], Claim] = {}
-    for function in repo.functions:
-        if PurePosixPath(function.module.file).name in _PROGRAM_FILES:
-            continue
-        for refusal in refusals(repo, function):
-            if not refusal.conditional or not refusal.says or not _is_rule(refusal):
-                continue
-            rule = _rule(function, refusal)
-            found.setdefault((rule.says, rule.heading), rule)
-            if len(found) >= MAX_RULES:
-                return list(found.values())
-    return list(found.values())
-
-
-def _is_rule(refusal: Refusal) -> bool:
-    """Tell whether a message says something about the business, not that something was looked up in vain."""
-    return is_sentence(refusal.says) and refusal.status != "404" and not _MISSING.search(refusal.says)
-
-
-def _rule(function: Function, refusal: Refusal) -> Claim:
-    kind = kind_of(refusal.says) or "must_not"
-    return Claim(
-        refusal.says,
-        kind,
-        function.module.source(refusal.node),
-        function.title,
-        "business",
-        "code refuses with these words",
-    )
+def condition_of(repo: Repo, function: Function, refusal: Refusal) -> str:
+    """What was asked before a refusal, as code, with the constants that it names: `order.total > LIMIT, where LIMIT = 5000`."""
+    constants: dict[str, str] = {}
+    nodes = [node for test, _, _ in refusal.asked for node in ast.walk(test) if head_of(node).isupper()]
+    for node in nodes:
+        found = repo.find(function, node) or repo.setting(head_of(node))
+        owner = found.place if isinstance(found, Assigned) else None
+        if isinstance(found, Assigned) and not (isinstance(owner, Class) and kind_of(repo, owner) == "enum"):
+            constants[path_of(node)] = written(found.node, 40)
+    told = ", ".join(f"{name} = {value}" for name, value in constants.items())
+    texts = [written(test) if holds else f"not ({written(test)})" for test, holds, _ in refusal.asked]
+    return " and ".join(filter(None, texts)) + (f", where {told}" if told else "")
