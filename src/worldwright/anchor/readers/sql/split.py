@@ -27,7 +27,8 @@ _BATCH_STARTS = re.compile(
 _END = re.compile(r";|GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+(?:--[^\n]*+)?$|/[ \t]*+$", FLAGS)
 """What ends a statement: a mark, or a line of its own."""
 _DIRECTIVE = re.compile(
-    r"(?:(?:REM(?:ARK)?|PROMPT|SPOOL|WHENEVER|UNDEFINE|ACCEPT|PAUSE|TTITLE|SOURCE)\b|\\(?!copy\b)|:[A-Za-z!]|\.[a-z]|@{1,2}[\w/.]+\s*$)[^\n]*+",
+    r"(?:(?:REM(?:ARK)?|PROMPT|SPOOL|WHENEVER|UNDEFINE|ACCEPT|PAUSE|TTITLE|SOURCE)\b"
+    r"|\\(?!copy\b)|:[A-Za-z!]|\.[a-z]|@{1,2}[\w/.]+\s*$)[^\n]*+",
     FLAGS,
 )
 """Lines for a client program and not for the database, wherever they stand."""

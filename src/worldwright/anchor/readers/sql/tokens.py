@@ -15,7 +15,8 @@ from worldwright.anchor.readers.sql.records import Name
 
 FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
 STARTS = (
-    r"(?:CREATE\s++(?:\w++\s++){0,4}?(?:TABLE|VIEW|INDEX|TYPE|DOMAIN|TRIGGER|FUNCTION|PROC|PROCEDURE|SCHEMA|SEQUENCE|DATABASE)\b(?!\s*+,)"
+    r"(?:CREATE\s++(?:\w++\s++){0,4}?(?:TABLE|VIEW|INDEX|TYPE|DOMAIN|TRIGGER|FUNCTION|PROC|PROCEDURE|SCHEMA|SEQUENCE"
+    r"|DATABASE)\b(?!\s*+,)"
     r"|ALTER\s++TABLE\b|INSERT\s++(?:IGNORE\s++)?INTO\b|DROP\s++(?:TABLE|VIEW)\b|COMMENT\s++ON\s++(?:TABLE|COLUMN)\b)"
 )
 """What starts a statement wherever it stands first on a line."""
@@ -224,7 +225,8 @@ MAX_REMARK_CHARS = 600
 """Characters of a comment that still says something about one table; longer ones are about the file."""
 _NOISE = re.compile(
     r"^\W*(?:name:|type:|table structure|dumping|data for|toc entry|dependencies:|hint\b|records of|structure for|definition of"
-    r"|\+goose|\+migrate|migrate:|liquibase|changeset|createtable|addforeignkey|createindex|createenum|todo\b|fixme\b|>|statement-breakpoint"
+    r"|\+goose|\+migrate|migrate:|liquibase|changeset|createtable|addforeignkey|createindex|createenum|todo\b|fixme\b|>"
+    r"|statement-breakpoint"
     r"|(?:drop|create|creating|alter|add|adding|insert|select|update|delete|set|use|go|exec)\b)"
     r"|copyright|licen[sc]ed? |\ball rights reserved\b|[;,]\s*$|^[\W_]*$|^tables?\W",
     re.IGNORECASE | re.DOTALL,
