@@ -271,9 +271,10 @@ def test_keys_that_are_addresses_go_too() -> None:
 
 
 def test_examples_that_are_in_no_row_go_too() -> None:
-    text = "id,email\n" + "".join(f"{i},user{i}@shop.de\n" for i in range(9_000))
-    found = read([Upload("customers.csv", text.encode())])
-    examples = found.resources[0].fields[1].shape.examples
+    text = "id,email\n" + "".join(f"{i},user{i}@shop.de\n" for i in range(90))
+    whole = read([Upload("customers.csv", text.encode())])
+    examples = whole.resources[0].fields[1].shape.examples
+    found = replace(whole, rows=(replace(whole.rows[0], rows=whole.rows[0].rows[10:]),))
     assert not set(examples) <= {row[1] for row in found.rows[0].rows}
     after, _ = anonymise(found, "k")
     assert not any(stands(e, after) for e in examples)

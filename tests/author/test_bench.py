@@ -9,12 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.anchor.anchors import given as given_file
+from tests.anchor.anchors import lock_of
 from tests.author.conftest import LIBRARY, RULES, lay_bench
 
 from worldwright.author import verbs
 from worldwright.author.check import Checkup
+from worldwright.author.folder import read_facts
+from worldwright.author.open import lock_bench, open_bench
 from worldwright.author.rounds import apply_edits, find_edits, list_states, read_began, read_rounds
+from worldwright.blueprint.given import split_given
 from worldwright.core.errors import UsageError
+from worldwright.store.anchors import Anchors
 
 BOUND: list[dict[str, Any]] = [
     {"id": "c001", "to": ["policy:loan_limit"]},
@@ -243,3 +249,23 @@ def test_what_a_change_does_is_told(tmp_path: Path) -> None:
     assert changes["grade", "claims"] == ("0 of 4", "4 of 4")
     assert changes["goals", "write_it_off"][1] == ""
     assert ("tasks", "tasks") in changes
+
+
+def test_rows_that_came_with_the_evidence_lie_in_a_file_of_their_own(tmp_path: Path) -> None:
+    csv = "id,title,pages\n" + "".join(f"{n},Book {n},{100 + n}\n" for n in range(1, 41))
+    anchors = Anchors(tmp_path / "home")
+    anchors.put(lock_of(given_file("data", {"books.csv": csv}), name="books"))
+    folder = open_bench(anchors, "books", tmp_path / "bench")
+    assert "Book 7" not in (folder / "blueprint.yaml").read_text()
+    assert (folder / "given.yaml").read_text().count("Book") == 40
+    verbs.set_nodes(folder, {"title": "A shelf"})
+    (folder / "blueprint.yaml").write_text((folder / "blueprint.yaml").read_text().rstrip())
+    found = look(folder)
+    assert found.checked is not None
+    assert found.checked.schema.entities["book"].rows == 40
+    again = open_bench(anchors, "books", tmp_path / "again", begin=folder)
+    assert (again / "given.yaml").read_text() == (folder / "given.yaml").read_text()
+    lock_bench(anchors, folder, read_facts(folder), found, "a test")
+    text = anchors.load_world("books", "books").blueprint
+    assert split_given(text)[1].count("Book") == 40
+    assert "A shelf" in text

@@ -123,10 +123,10 @@ def test_a_row_may_refer_to_one_before_it_in_the_same_table() -> None:
     assert [r["boss"] for r in found[:3]] == [None, "KP-01", None]
 
 
-def test_in_a_circle_somebody_comes_first() -> None:
-    """A keeper is made before any animal is: what it is fond of cannot be there yet, and it stays empty rather than wrong."""
-    found = rows("[{pet: 1}]", "[{keeper: 1}]")
-    assert found["keeper"][0]["pet"] is None
+def test_references_in_a_circle_and_to_later_rows_are_kept() -> None:
+    """A keeper is made before any animal is, and before the keepers after it."""
+    found = rows("[{pet: 2, boss: 2}, {}]", "[{keeper: 1}, {}]")
+    assert (found["keeper"][0]["pet"], found["keeper"][0]["boss"]) == ("1010002", "KP-02")
     assert found["animal"][0]["keeper"] == "KP-01"
 
 

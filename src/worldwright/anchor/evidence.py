@@ -211,7 +211,7 @@ class Rows:
     resource: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    """JSON values, in order of the columns. At most a sample; `total` says how many there are."""
+    """JSON values, in order of the columns: all that a world could take, and `total` says how many there are."""
     total: int
     source: Source | None = None
 

@@ -3,6 +3,7 @@
 bench.json               which anchor and world this is
 evidence/                every input as numbered text; operations.json is the same for programs
 blueprint.yaml           the world; the author's to change
+given.yaml               rows that came with the evidence: the last section of the Blueprint, too long to be read with it
 contract.yaml            which operation each tool of the evidence is; the author's to change
 claims.yaml              every statement of the evidence, and what became of it; the author's to change
 cases.yaml               cases of policies, by somebody who has not seen the rule
@@ -27,11 +28,11 @@ from worldwright.author.added import judge_added
 from worldwright.author.records import Bench, CaseRow, Finding
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
-from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
+from worldwright.formats.strict_yaml import MAX_BYTES, YamlError, dump_yaml, read_yaml
 
 BENCH, OPERATIONS = "bench.json", "operations.json"
 BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES = "blueprint.yaml", "contract.yaml", "claims.yaml", "cases.yaml", "notes.md"
-DRAFTED, ROUNDS = "contract.draft.json", "rounds.jsonl"
+DRAFTED, ROUNDS, GIVEN = "contract.draft.json", "rounds.jsonl", "given.yaml"
 AUTHORS_OWN = (BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES)
 """Files that an author changes; nothing else is taken from one."""
 MAX_FILE_CHARS = 4_000_000
@@ -77,8 +78,9 @@ def read_text(folder: Path, name: str) -> str:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise UsageError(f"{path} cannot be read: {e}") from None
-    if len(text) > MAX_FILE_CHARS:
-        raise UsageError(f"{path} has more than {MAX_FILE_CHARS:,} characters")
+    most = MAX_BYTES if name == GIVEN else MAX_FILE_CHARS
+    if len(text) > most:
+        raise UsageError(f"{path} has more than {most:,} characters")
     return text
 
 
@@ -93,11 +95,13 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
         anchor, world = str(facts["anchor"]), str(facts["world"])
     except (ValueError, KeyError, TypeError, ValidationError) as e:
         raise UsageError(f"{folder}: the bench's own files were changed ({str(e)[:120]}); open it again") from None
+    given = read_text(folder, GIVEN)
+    blueprint = f"{own[BLUEPRINT].rstrip()}\n{given}" if given else own[BLUEPRINT]
     claims = read_claims_file(own[CLAIMS], problems)
     problems += judge_added(folder, claims)
     cases = _read_cases(own[CASES], problems)
     bench = Bench(
-        anchor, world, own[BLUEPRINT], own[CONTRACT], claims, cases, operations, drafted,
+        anchor, world, blueprint, own[CONTRACT], claims, cases, operations, drafted,
         own[NOTES],
     )  # fmt: skip
     return bench, tuple(problems)

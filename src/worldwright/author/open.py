@@ -21,6 +21,7 @@ from worldwright.author.folder import (
     CLAIMS,
     CONTRACT,
     DRAFTED,
+    GIVEN,
     NOTES,
     ROUNDS,
     read_claims_file,
@@ -29,6 +30,7 @@ from worldwright.author.folder import (
     write_claims,
 )  # fmt: skip
 from worldwright.author.records import Finding
+from worldwright.blueprint.given import split_given
 from worldwright.blueprint.load import canonical_yaml, load_text
 from worldwright.core.canonical import pretty_json, sha256
 from worldwright.core.errors import UsageError
@@ -63,7 +65,8 @@ def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, 
         checked = load_text(held.blueprint, BLUEPRINT)
         contract = None if held.contract is None else read_contract(held.contract, tool_specs(checked))
         rows = bind_draft(number_claims(claims_of_world(claims, operations, contract)), checked, contract, operations)
-        files[BLUEPRINT] = held.blueprint
+        files[BLUEPRINT], given = split_given(held.blueprint)
+        files |= {GIVEN: given} if given else {}
         if held.contract is not None:
             files[DRAFTED] = held.contract.decode()
             files[CONTRACT] = write_draft(contract)
@@ -98,6 +101,8 @@ def take_files(files: Mapping[str, str], begin: Path) -> dict[str, str]:
     own = {name: text for name in AUTHORS_OWN if (text := read_text(begin, name)).strip()}
     if BLUEPRINT not in own:
         raise UsageError(f"{begin} has no {BLUEPRINT}: name the folder of a bench")
+    given = read_text(begin, GIVEN)
+    own |= {GIVEN: given} if given or GIVEN in files else {}
     problems: list[Finding] = []
     rows, said = read_claims_file(files[CLAIMS], problems), read_claims_file(own.get(CLAIMS, ""), problems)
     if problems:

@@ -96,7 +96,7 @@ class EntitySpec(Surface):
     in_: str = Field(alias="in")
     says: str = ""
     key: str
-    rows: Annotated[int, Field(ge=0, le=20_000)] = 0
+    rows: Annotated[int, Field(ge=0, le=100_000)] = 0
     seeds: Annotated[tuple[dict[str, Any], ...], Field(max_length=2_000)] = ()
     """Its first rows, as far as they are known: values by field, a reference as the number of the row there."""
     called: Names = ()
@@ -362,3 +362,5 @@ class Blueprint(Surface):
     mess: tuple[MessSpec, ...] = ()
     service: dict[str, ServiceSpec] = {}
     """What callers meet at the door of the systems: limits on calls, calls that fail once. It is no part of the state."""
+    given: dict[str, str] = {}
+    """By entity, rows that came with the evidence: what `seeds` says, as JSON Lines. They come after the seeds."""

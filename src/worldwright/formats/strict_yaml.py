@@ -13,7 +13,8 @@ import yaml
 
 Path: TypeAlias = tuple[str | int, ...]
 
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
+"""Nearly all of which are rows that came with the evidence; these are a few nodes."""
 MAX_DEPTH = 40
 MAX_NODES = 200_000
 
@@ -22,7 +23,7 @@ _BOOL = re.compile(r"(true|false)\Z")
 _INT = re.compile(r"[-+]?[0-9]{1,18}\Z")
 _FLOAT = re.compile(r"[-+]?[0-9]{1,15}\.[0-9]{1,15}\Z")
 
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """What a reader cannot see and a generated file cannot safely hold: control characters, and those that turn text around."""
 
 
@@ -64,10 +65,13 @@ class _Dumper(yaml.CSafeDumper):
 
 
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
-    """A text, quoted where it could be taken for a number: `08022` is one to this loader and none to the dumper."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="'" if _LIKE_A_NUMBER.match(value) else None)
+    """A text, quoted where it could be taken for a number: `08022` is one to this loader and none to the dumper. A text of many
+    lines keeps them."""
+    style = "|" if value.count("\n") > MANY_LINES else "'" if _LIKE_A_NUMBER.match(value) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
+MANY_LINES = 5
 _LIKE_A_NUMBER = re.compile(r"[-+.]?[0-9][0-9_.:eE+-]*\Z")
 _Dumper.add_representer(str, _text)
 
@@ -81,7 +85,7 @@ def _check_bounds(text: str) -> None:
             raise YamlError(line, "YAML aliases are not allowed", "write it out, or use a pattern")
         if getattr(event, "tag", None) is not None:
             raise YamlError(line, f"YAML tags are not allowed (`{event.tag}`)", "quote text that starts with !")
-        if isinstance(event, yaml.ScalarEvent) and (found := _UNSEEN.search(event.value)):
+        if isinstance(event, yaml.ScalarEvent) and (found := UNSEEN.search(event.value)):
             raise YamlError(line, f"control characters are not allowed (U+{ord(found[0]):04X})")
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             depth += 1

@@ -30,7 +30,9 @@ from worldwright.anchor.intake.dispatch import Input, read_inputs
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.merge import merge_reads
 from worldwright.anchor.model.derive import Derived, derive
+from worldwright.anchor.model.seeds import seed_rows
 from worldwright.anchor.readers.data import read as read_data
+from worldwright.blueprint.given import read_rows
 from worldwright.blueprint.load import load_text
 from worldwright.engine.env import Env
 
@@ -59,7 +61,7 @@ def env(shop: Derived) -> Env:
 
 
 def seeded(one: Derived, entity: str) -> list[dict[str, Any]]:
-    return [dict(row) for row in checked(one).blueprint.entities[entity].seeds]
+    return read_rows(checked(one).blueprint.given.get(entity, ""))
 
 
 def test_rows_of_a_dump_are_the_first_rows(shop: Derived, env: Env) -> None:
@@ -144,6 +146,102 @@ def test_a_row_may_refer_to_one_of_its_own_kind() -> None:
         )
     )
     assert [row.get("manager_id") for row in seeded(one, "employee")] == [None, 1, 1]
+
+
+def test_a_row_may_refer_to_a_later_one_and_tables_to_each_other() -> None:
+    one = derived(
+        tables(
+            "CREATE TABLE teams (id integer PRIMARY KEY, name text NOT NULL, lead_id integer REFERENCES employees (id));"
+            "CREATE TABLE employees (id integer PRIMARY KEY, name text NOT NULL, manager_id integer REFERENCES employees (id),"
+            " team_id integer REFERENCES teams (id));"
+            "INSERT INTO teams VALUES (5, 'Red', 30), (6, 'Blue', 10);"
+            "INSERT INTO employees VALUES (10, 'Ada', 30, 6), (20, 'Bo', 10, 5), (30, 'Cy', NULL, 5);"
+        )
+    )
+    env = episode(built(one))
+    staff = [env.call_tool("get_employee", {"employee_id": k}).data for k in _ids(one, "employee", 3)]
+    assert [e["manager_id"] for e in staff] == [staff[2]["id"], staff[0]["id"], None]
+    teams = [env.call_tool("get_team", {"team_id": k}).data for k in _ids(one, "team", 2)]
+    assert [t["lead_id"] for t in teams] == [staff[2]["id"], staff[0]["id"]]
+    assert [e["team_id"] for e in staff] == [teams[1]["id"], teams[0]["id"], teams[0]["id"]]
+
+
+def _ids(one: Derived, entity: str, count: int) -> list[int]:
+    key = checked(one).schema.entities[entity].key
+    return [int(key.make(k)) for k in range(1, count + 1)]
+
+
+# many records
+
+
+@pytest.fixture(scope="module")
+def large() -> Evidence:
+    """Customers and their orders: three in four are open, and half cost 10."""
+    customers = ", ".join(f"({k}, 'Customer {k}', NULL, '2025-01-01', {k % 4 == 0})" for k in range(1, 501))
+    orders = ", ".join(
+        f"({k}, {k % 500 + 1}, {10 if k % 2 else 20 + k % 100}, '{'paid' if k % 4 == 0 else 'open'}', '2025-05-01 09:00:00', NULL)"
+        for k in range(1, 2_001)
+    )
+    return tables(f"{SCHEMA}INSERT INTO customers VALUES {customers};INSERT INTO orders VALUES {orders};")
+
+
+def test_every_record_is_in_the_world(large: Evidence) -> None:
+    one = derived(large)
+    world = built(one)
+    assert [checked(one).schema.entities[name].rows for name in ("customer", "order")] == [500, 2_000]
+    env = episode(world)
+    key = checked(one).schema.entities
+    last = env.call_tool("get_order", {"order_id": int(key["order"].key.make(2_000))}).data
+    assert (last["total"], last["status"], last["customer_id"]) == (20, "paid", int(key["customer"].key.make(1)))
+    assert not one.notes
+
+
+def test_beyond_a_bound_small_tables_stay_whole_and_references_are_kept(large: Evidence) -> None:
+    found = seed_rows(derived(large).part.entities, large, most=1_000)
+    assert {name: len(rows) for name, rows in found.rows.items()} == {"customer": 500, "order": 500}
+    assert found.whole == {"customer"}
+    assert [note.says for note in found.notes] == [
+        "500 of the 2,000 records of order are kept: a world holds 1,000 in all"
+    ]
+    assert all(row["customer_id"] is not None for row in found.rows["order"])
+
+
+def test_no_record_is_kept_without_the_one_that_it_has_to_refer_to(large: Evidence) -> None:
+    found = seed_rows(derived(large).part.entities, large, most=300)
+    assert {name: len(rows) for name, rows in found.rows.items()} == {"customer": 150, "order": 150}
+    assert {row["customer_id"] for row in found.rows["order"]} <= set(range(1, 151))
+
+
+def test_rows_that_are_made_beside_them_are_drawn_alike(large: Evidence) -> None:
+    """The records are said to be a sample, so that more are made."""
+    some = replace(large, resources=tuple(replace(t, origin="schema") for t in large.resources))
+    one = derived(replace(some, rows=tuple(replace(r, rows=r.rows[:40], total=40) for r in large.rows)))
+    spec = checked(one).blueprint.entities["order"].fields["total"]
+    assert not isinstance(spec, str)
+    assert spec.draw is not None
+    picked = [float(v) for v in spec.draw.removeprefix("pick(").removesuffix(")").split(",")]
+    assert (picked.count(10), len(picked)) == (10, 20)
+    assert min(picked) == 10
+    assert max(picked) <= 60
+
+
+def test_what_rows_repeat_of_others_is_not_drawn_as_it_was_spread() -> None:
+    sql = (
+        "CREATE TABLE customers (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL);"
+        "CREATE TABLE orders (id INT PRIMARY KEY, customer_id INT NOT NULL REFERENCES customers(id), "
+        "customer_name VARCHAR(40), channel VARCHAR(40));"
+        "INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo');"
+    )
+    rows = ", ".join(
+        f"({k}, {k % 2 + 1}, '{'Bo' if k % 2 else 'Ada'}', '{'by phone' if k % 3 else 'in person'}')"
+        for k in range(1, 31)
+    )
+    given = tables(f"{sql}INSERT INTO orders VALUES {rows};")
+    some = replace(given, resources=tuple(replace(t, origin="schema") for t in given.resources))
+    fields = checked(derived(some)).blueprint.entities["order"].fields
+    draws = {name: spec.draw or "" for name, spec in fields.items() if not isinstance(spec, str)}
+    assert draws["customer_name"] == "customer_id.name"
+    assert draws["channel"].count("'by phone'") > draws["channel"].count("'in person'") > 0
 
 
 # a contract over exported records

@@ -53,7 +53,8 @@ def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str
             name, title, (), measure_coverage(evidence, ()), (), notes=(Note("warning", says, Source("the inputs")),)
         )
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
-    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)))
+    notes = tuple(note for one in made for note in one.notes)
+    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)), notes=notes)
 
 
 def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:

@@ -175,6 +175,17 @@ def copied_from(a: Attribute, owners: Mapping[str, Entity]) -> str:
     return ""
 
 
+def follows_from_others(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> bool:
+    """Tell whether a value is drawn from what other fields or records say, so that rows agree."""
+    refs = {b.name: entities[b.refers_to] for b in entity.attributes if b.refers_to in entities}
+    refs |= {parent: entities[parent] for parent in entity.parents if parent in entities}
+    target = _find_target(a, entity.name, entities)
+    if a.kind != "text":
+        return target is not None and target.key_form == "integer"
+    own = a.name == "name" and any(b.name == f"{entity.noun[-1]}_name" for b in entity.attributes)
+    return own or target is not None or bool(copied_from(a, refs))
+
+
 def name_of_owner(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> str:
     """What a text only repeats: how a record is called that is referred to. Empty where it says something of its own."""
     refs = {b.name: entities[b.refers_to] for b in entity.attributes if b.refers_to in entities}

@@ -15,6 +15,7 @@ from worldwright.anchor.model.entity_specs import (
 )
 from worldwright.anchor.model.operations import BlueprintOperation, extra_fields
 from worldwright.anchor.model.records import Entity
+from worldwright.blueprint.given import write_rows
 from worldwright.formats.strict_yaml import dump_yaml
 
 NOW = "2025-06-16T09:00:00Z"
@@ -76,7 +77,14 @@ def _always(entity: Entity, made: Sequence[BlueprintOperation]) -> set[str]:
 
 
 def render_yaml(data: dict[str, Any]) -> str:
-    return dump_yaml(strip_unprintable(data))
+    """The text of a Blueprint; the rows that came with the evidence stand last, in a section of their own."""
+    given = {name: spec["seeds"] for name, spec in data["entities"].items() if spec.get("seeds")}
+    specs = {name: {k: v for k, v in spec.items() if k != "seeds"} for name, spec in data["entities"].items()}
+    for name, rows in given.items():
+        if specs[name].get("rows", 0) <= len(rows):
+            del specs[name]["rows"]
+    last = {"given": {name: write_rows(rows) for name, rows in given.items()}} if given else {}
+    return dump_yaml({**strip_unprintable({**data, "entities": specs}), **last})
 
 
 def strip_unprintable(value: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Operation
+from worldwright.anchor.evidence import Evidence, Note, Operation
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import build_document, render_yaml
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
@@ -21,10 +21,11 @@ from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
+from worldwright.anchor.model.learned import learn_draws
 from worldwright.anchor.model.operations import BlueprintOperation, build_operations
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.seeds import sample_seed_rows
+from worldwright.anchor.model.seeds import seed_rows
 from worldwright.anchor.model.synthesise import complete_entity, synthesise_operations
 from worldwright.anchor.model.totals import apply_totals, find_totals
 from worldwright.anchor.names import fresh, identifier, parts
@@ -70,6 +71,8 @@ class Derived:
     """Why it is more than tables: what the evidence supports, and what is assumed."""
     business: Mapping[str, int] = field(default_factory=dict)
     """How many operations are more than reading and writing a record, by what that rests on."""
+    notes: tuple[Note, ...] = ()
+    """What a person should know about what was left out."""
 
 
 def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tuple[Derived, ...]:
@@ -110,7 +113,10 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     for (entity, field_name), drawn in habit.draws.items():
         fields = data["entities"][entity]["fields"]
         fields[field_name] = {**fields[field_name], "draw": drawn}
-    seeded = sample_seed_rows(inside, evidence)
+    seeded = seed_rows(inside, evidence)
+    learned = learn_draws(inside, seeded.rows)
+    for (entity, field_name), drawn in learned.items():
+        data["entities"][entity]["fields"][field_name]["draw"] = drawn
     for entity, rows in seeded.rows.items():
         spec = data["entities"][entity]
         spec |= {"seeds": rows, "rows": len(rows) if entity in seeded.whole else max(len(rows), spec["rows"])}
@@ -128,11 +134,11 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
     data["goals"] = build_goals(inside, made, shown)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
-    data |= {"history": past} if (past := build_history(made)) else {}
+    data |= {"history": past} if (past := build_history(made, learned, seeded.whole)) else {}
     why = (*explain(inside, made, known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,
-        count_business(made, {t.lines for t in summed}),
+        count_business(made, {t.lines for t in summed}), seeded.notes,
     )  # fmt: skip
 
 

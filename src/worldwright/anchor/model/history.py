@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.model.agreement import draw_id, name_of_owner
@@ -10,6 +11,7 @@ from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
 from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
+from worldwright.anchor.model.learned import Draws
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.numbers import draw_flag, draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
@@ -22,15 +24,19 @@ SPARED = frozenset({"json", "list"})
 """Kinds of values that are only given where they must be."""
 
 
-def build_history(made: Sequence[BlueprintOperation]) -> dict[str, Any]:
-    """Flows for everything that can be made; what happens to it afterwards follows."""
+def build_history(
+    made: Sequence[BlueprintOperation], learned: Draws = MappingProxyType({}), whole: Collection[str] = ()
+) -> dict[str, Any]:
+    """Flows for everything that can be made; what happens to it afterwards follows. Values are drawn as they were `learned`.
+
+    Things of which the `whole` records came with the evidence have their past in these."""
     flows: dict[str, Any] = {}
     entities = {m.entity.name: m.entity for m in made}
     keys = {name: key for name, key in key_formats(entities.values()).items() if not is_singleton(entities[name])}
     for one in made:
-        if one.intent.kind != "create" or one.logs:
+        if one.intent.kind != "create" or one.logs or one.entity.name in whole:
             continue
-        steps = [_first(one, entities, keys), *_later(one, made)]
+        steps = [_first(one, entities, keys, learned), *_later(one, made)]
         flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
 
@@ -40,7 +46,9 @@ def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
     return all(paging(m.intent.operation).how for m in lists)
 
 
-def _first(one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str]) -> dict[str, Any]:
+def _first(
+    one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str], learned: Draws
+) -> dict[str, Any]:
     attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     children = {t.name: t.child for t in one.takes if t.child is not None}
     values = {}
@@ -57,7 +65,8 @@ def _first(one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mappin
             drawn = f"favourite(x for x in {entity})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or not _is_left_out(attribute, one.entity, entities):
-            values[name] = draw_id(attribute, one.entity.name, entities, keys) or draw_input(attribute)
+            spread = learned.get((one.entity.name, attribute.name))
+            values[name] = draw_id(attribute, one.entity.name, entities, keys) or spread or draw_input(attribute)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 
 

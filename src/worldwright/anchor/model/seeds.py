@@ -1,23 +1,23 @@
-"""Records that came with the evidence, as the first rows of a world: values as they are, references kept, dates moved to now."""
+"""Records that came with the evidence, as the first rows of a world: all of them, values as they are, references kept, dates moved
+to now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Rows
+from worldwright.anchor.evidence import Evidence, Note, Rows, Source
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import NOW
-from worldwright.anchor.model.dates import FOLLOWS, MADE, dated_of
+from worldwright.anchor.model.dates import FOLLOWS, MADE, Dated, dated_of
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.model.reasons import Reason
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
+from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
-MAX_SEED_ROWS = 2_000
-"""Records of one thing: as many as a Blueprint holds, and as readers keep."""
 RECENT = 90
 """Days before the world's now up to which dates stay as they are."""
 MAX_TEXT_CHARS = 2_000
@@ -25,90 +25,147 @@ WHOLE = frozenset({"table", "data"})
 """Origins of things whose records are all there is."""
 _TODAY = date.fromisoformat(NOW[:10])
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
+Numbers = Mapping[str, Mapping[Any, int]]
+"""By thing, the number of the row that a key stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
     """What is known of the rows of a world."""
 
-    rows: Mapping[str, list[dict[str, Any]]]
+    rows: Mapping[str, list[Row]]
     whole: frozenset[str]
     """Things of which these are all records."""
     reasons: tuple[Reason, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
-def sample_seed_rows(entities: Sequence[Entity], evidence: Evidence) -> Seeded:
-    """The first rows of every thing that has some, in the order of the resources: what is referred to comes first."""
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The records of one resource, and where in them the attributes of the thing stand."""
+
+    rows: Rows
+    places: Mapping[str, Callable[[Sequence[Any]], Any]]
+    """By attribute, what gives its value; those that the records do not have are left out."""
+    key: int
+
+
+def seed_rows(entities: Sequence[Entity], evidence: Evidence, most: int = MAX_GIVEN_ROWS) -> Seeded:
+    """The records of every thing that has some.
+
+    Beyond `most` of them in all, small tables stay whole, and of the others those records whose references are kept too."""
     names = match_resources(entities, evidence)
     resources = {t.name: t for t in evidence.resources}
-    numbers: dict[str, dict[Any, int]] = {}
-    """By thing, the number of the row that a key stands for."""
-    out: dict[str, list[dict[str, Any]]] = {}
+    tables = {
+        e.name: [_table(e, r, resources[r.resource].key) for r in evidence.rows if names.get(r.resource) == e.name]
+        for e in entities
+    }
+    moved = _count_days_to_move(entities, tables)
+    kept = _kept(entities, tables, most)
+    numbers = {
+        n: {_normalise_key(row[t.key]): k for k, (t, row) in enumerate(rows, start=1)} for n, rows in kept.items()
+    }
+    out: dict[str, list[Row]] = {}
     whole: set[str] = set()
     reasons: list[Reason] = []
-    given = [r for r in evidence.rows if r.resource in names]
-    moved = _count_days_to_move(entities, given, names)
+    notes: list[Note] = []
     for entity in entities:
-        own = [r for r in given if names[r.resource] == entity.name]
-        if not own:
-            continue
-        keys = {r.resource: _key(r, resources[r.resource].key) for r in own}
-        found = [(row, keys[r.resource]) for r in own for row in _records(r)][:MAX_SEED_ROWS]
-        numbers[entity.name] = {_normalise_key(row.get(key)): k for k, (row, key) in enumerate(found, start=1)}
-        rows = [_seed(entity, row, numbers, moved) for row, _ in found]
+        dates = dated_of(entity.attributes)
+        own, rows = tables[entity.name], [_seed(entity, t, row, numbers, moved) for t, row in kept[entity.name]]
+        rows = [{**row, **_dates_between(dates, row)} for row in rows]
         if not any(rows):
             continue
         out[entity.name] = rows
-        complete = (
-            all(resources[r.resource].origin in WHOLE and r.total <= MAX_SEED_ROWS for r in own) and len(rows) > 1
-        )
-        whole |= {entity.name} if complete else set()
-        reasons.append(Reason(f"{len(rows)} rows of {entity.name}", _why(own, complete, moved), str(own[0].source)))
-    return Seeded(out, frozenset(whole), tuple(reasons))
+        total = sum(t.rows.total for t in own)
+        every = len(rows) == total
+        if every and total > 1 and all(resources[t.rows.resource].origin in WHOLE for t in own):
+            whole.add(entity.name)
+        why = "all records that came with it" if every else f"of the {total:,} records that came with it"
+        why += f"; dates moved by {moved:,} days, to end now" if moved else ""
+        reasons.append(Reason(f"{len(rows)} rows of {entity.name}", why, str(own[0].rows.source)))
+        if not every:
+            says = f"{len(rows):,} of the {total:,} records of {entity.name} are kept: a world holds {most:,} in all"
+            notes.append(Note("warning", says, own[0].rows.source or Source("")))
+    return Seeded(out, frozenset(whole), tuple(reasons), tuple(notes))
 
 
-def _why(own: Sequence[Rows], complete: bool, moved: int) -> str:
-    total = sum(r.total for r in own)
-    part = "all records that came with it" if complete else f"the first of {total:,} records that came with it"
-    return part + (f"; dates moved by {moved:,} days, to end now" if moved else "")
+def _rows_of_each(counts: Mapping[str, int], most: int) -> dict[str, int]:
+    """By thing, how many of its records there is room for: the smallest tables first, the others share what is left."""
+    out: dict[str, int] = {}
+    for done, (name, count) in enumerate(sorted(counts.items(), key=lambda pair: pair[1])):
+        out[name] = min(count, (most - sum(out.values())) // (len(counts) - done))
+    return out
 
 
-def _key(rows: Rows, key: Sequence[str]) -> str:
-    """The column that others refer to."""
-    if len(key) == 1 and key[0] in rows.columns:
-        return key[0]
-    return next((c for c in rows.columns if parts(c) == ("id",)), rows.columns[0] if rows.columns else "")
+def _table(entity: Entity, rows: Rows, key: Sequence[str]) -> _Table:
+    columns = {parts(column): k for k, column in reversed(list(enumerate(rows.columns)))}
+    places = {a.name: place for a in entity.attributes if (place := _place(columns, a.path)) is not None}
+    at = rows.columns.index(key[0]) if len(key) == 1 and key[0] in rows.columns else columns.get(("id",), 0)
+    return _Table(rows, places, at)
 
 
-def _records(rows: Rows) -> Iterator[Row]:
-    for values in rows.rows:
-        yield dict(zip(rows.columns, values, strict=True))
+def _place(columns: Mapping[tuple[str, ...], int], path: Sequence[str]) -> Callable[[Sequence[Any]], Any] | None:
+    """Where a value stands: under one flat name, or nested as it is written."""
+    whole = columns.get(tuple(w for step in path for w in parts(step)))
+    if whole is not None:
+        return lambda row: row[whole]
+    first = columns.get(parts(path[0])) if len(path) > 1 else None
+    if first is None:
+        return None
+
+    def nested(row: Sequence[Any]) -> Any:
+        found = row[first]
+        for step in path[1:]:
+            found = found.get(step) if isinstance(found, Mapping) else None
+        return found
+
+    return nested
 
 
-def _seed(entity: Entity, row: Row, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> dict[str, Any]:
-    plain = {parts(k): v for k, v in row.items()}
-    out: dict[str, Any] = {}
+def _kept(
+    entities: Sequence[Entity], tables: Mapping[str, Sequence[_Table]], most: int
+) -> dict[str, list[tuple[_Table, tuple[Any, ...]]]]:
+    """By thing, the records that there is room for; none that has to refer to one that is not kept."""
+    every = {name: [(t, row) for t in own for row in t.rows.rows] for name, own in tables.items()}
+    room = _rows_of_each({name: len(rows) for name, rows in every.items()}, most)
+    cut: dict[str, set[Any]] = {}
+    """The keys that are left of things that were not kept whole."""
+    for entity in entities:
+        refs = [a for a in entity.attributes if a.kind == "ref" and not a.optional and a.refers_to in cut]
+        rows = every[entity.name]
+        fits = [(t, row) for t, row in rows if all(_leads(t, row, a, cut) for a in refs)][: room[entity.name]]
+        if len(fits) < len(rows) or any(t.rows.total > len(t.rows.rows) for t in tables[entity.name]):
+            cut[entity.name] = {_normalise_key(row[t.key]) for t, row in fits}
+        every[entity.name] = fits
+    return every
+
+
+def _leads(table: _Table, row: Sequence[Any], a: Attribute, cut: Mapping[str, set[Any]]) -> bool:
+    place = table.places.get(a.name)
+    found = None if place is None else place(row)
+    return found in (None, "") or _normalise_key(found) in cut[a.refers_to]
+
+
+def _seed(entity: Entity, table: _Table, row: Sequence[Any], numbers: Numbers, moved: int) -> Row:
+    out: Row = {}
     for a in entity.attributes:
-        found = _at(plain, a.path)
-        if found is _NOTHING:
+        place = table.places.get(a.name)
+        if place is None:
             continue
-        if found is None or found == "":
-            if a.optional and a.kind != "state":
-                out[a.name] = None
-            continue
-        value = _cell(a, found, numbers, moved)
-        if value is not None:
+        found = place(row)
+        empty = found is None or found == ""
+        value = None if empty else _cell(a, found, numbers, moved)
+        if value is not None or (a.optional and (a.kind == "ref" or (empty and a.kind != "state"))):
             out[a.name] = value
-    return {**out, **_dates_between(entity, out)}
+    return out
 
 
-def _dates_between(entity: Entity, given: Mapping[str, Any]) -> dict[str, Any]:
+def _dates_between(dates: Sequence[Dated], given: Row) -> Row:
     """Dates of a record that says some of them: one that it does not say, or that would lie before what comes earlier in its life,
     is none where it may be, else that of the one before."""
-    dates = dated_of(entity.attributes)
     said = {d.name: _as_moment(given[d.name]) for d in dates if given.get(d.name)}
-    out: dict[str, Any] = {}
+    out: Row = {}
     for one in dates if said else ():
         before = [
             said[d.name] for d in dates if d.name in said and d.role in FOLLOWS[one.role] and d.inside == one.inside
@@ -123,21 +180,7 @@ def _as_moment(value: str) -> str:
     return f"{value}T12:00:00Z" if len(value) == 10 else value
 
 
-_NOTHING = object()
-
-
-def _at(plain: Mapping[tuple[str, ...], Any], path: Sequence[str]) -> Any:
-    """A value by its path: nested as it is written, or under one flat name."""
-    whole = tuple(w for step in path for w in parts(step))
-    if whole in plain:
-        return plain[whole]
-    found: Any = plain.get(parts(path[0]), _NOTHING)
-    for step in path[1:]:
-        found = found.get(step, _NOTHING) if isinstance(found, Mapping) else _NOTHING
-    return found
-
-
-def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], moved: int) -> Any:
+def _cell(a: Attribute, value: Any, numbers: Numbers, moved: int) -> Any:
     """A value as a Blueprint writes it; None for what does not fit."""
     match a.kind:
         case "ref":
@@ -153,12 +196,8 @@ def _cell(a: Attribute, value: Any, numbers: Mapping[str, Mapping[Any, int]], mo
         case "date" | "time":
             return _moment(value, a.kind, 0 if born(a) else moved)
         case "text":
-            fits = (
-                isinstance(value, str)
-                and value.isprintable()
-                and len(value) <= min(MAX_TEXT_CHARS, a.shape.longest or MAX_TEXT_CHARS)
-            )
-            return value if fits else None
+            most = min(MAX_TEXT_CHARS, a.shape.longest or MAX_TEXT_CHARS)
+            return value if isinstance(value, str) and value.isprintable() and len(value) <= most else None
     return None
 
 
@@ -202,18 +241,18 @@ def _moment(value: Any, kind: str, moved: int) -> str | None:
     return f"{shifted.isoformat()}T{clock.hour:02d}:{clock.minute:02d}:{clock.second:02d}Z"
 
 
-def _count_days_to_move(entities: Sequence[Entity], given: Sequence[Rows], names: Mapping[str, str]) -> int:
+def _count_days_to_move(entities: Iterable[Entity], tables: Mapping[str, Sequence[_Table]]) -> int:
     """Days by which dates are moved so that the newest of them is just past."""
-    by_name = {r.name: r for r in entities}
-    newest: date | None = None
-    for rows in given:
-        entity = by_name[names[rows.resource]]
-        dated = {parts(a.last) for a in entity.attributes if a.kind in ("date", "time") and not born(a)}
-        columns = [k for k, c in enumerate(rows.columns) if parts(c) in dated]
-        for row in rows.rows[:MAX_SEED_ROWS]:
-            for k in columns:
-                day = _day(row[k])
-                newest = day if day is not None and (newest is None or day > newest) else newest
+    days = (
+        day
+        for entity in entities
+        for table in tables.get(entity.name, ())
+        for a in entity.attributes
+        if a.kind in ("date", "time") and not born(a) and a.name in table.places
+        for row in table.rows.rows
+        if (day := _day(table.places[a.name](row))) is not None
+    )
+    newest = max(days, default=None)
     if newest is None or (_TODAY - timedelta(days=RECENT)) <= newest < _TODAY:
         return 0
     return (_TODAY - timedelta(days=2) - newest).days

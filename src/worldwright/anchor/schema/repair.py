@@ -88,14 +88,18 @@ class _Work:
             form = KEYWORD_FORMS.get(key)
             if form is None:
                 made = _DROP if deeper(value, MAX_DEPTH) else value
-            else:
+            elif form in MAKE:
                 made = MAKE[form](self, value, f"{at}{pointer(key)}", depth)
+            else:
+                made = _plain(form, value)
             if made is _DROP:
                 self.note_change(at + pointer(key), "was left out: a schema cannot say that here")
             else:
                 out[key] = made
-        needed = _needed_by_themselves(schema)
-        if needed and "properties" in out:
+        inner = schema.get("properties")
+        own = inner.items() if isinstance(inner, Mapping) and "properties" in out else ()
+        needed = [n for n, part in own if isinstance(part, Mapping) and part.get("required") is True]
+        if needed:  # properties that say so of themselves, as in the third draft
             out["required"] = list(dict.fromkeys([*out.get("required", ()), *needed]))
         return out
 
@@ -118,24 +122,13 @@ def _from_older_drafts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-def _needed_by_themselves(schema: Mapping[str, Any]) -> list[str]:
-    """Properties that say of themselves that they are required, as in the third draft."""
-    found = schema.get("properties")
-    if not isinstance(found, Mapping):
-        return []
-    return [n for n, part in found.items() if isinstance(part, Mapping) and part.get("required") is True]
-
-
 def _schema(work: _Work, value: Any, at: str, depth: int) -> Any:
     return work.copy(value, at, depth + 1) if isinstance(value, (Mapping, bool)) else _DROP
 
 
 def _schemas(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, Mapping):
-        value = [value]
-    if not isinstance(value, list):
-        return _DROP
-    found = [work.copy(v, f"{at}/{i}", depth + 1) for i, v in enumerate(value) if isinstance(v, (Mapping, bool))]
+    several = [value] if isinstance(value, Mapping) else value if isinstance(value, list) else []
+    found = [work.copy(v, f"{at}/{i}", depth + 1) for i, v in enumerate(several) if isinstance(v, (Mapping, bool))]
     return found or _DROP
 
 
@@ -162,53 +155,13 @@ def _items(work: _Work, value: Any, at: str, depth: int) -> Any:
     return _schema(work, value, at, depth)
 
 
-def _text(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list) and all(isinstance(v, str) for v in value):
-        return "\n".join(value)
-    return value if isinstance(value, str) else _DROP
-
-
-def _number(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, str):
-        try:
-            value = float(value) if "." in value else int(value[:400])
-        except ValueError:
-            return _DROP
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and -MAX_NUMBER < value < MAX_NUMBER
-    return value if good else _DROP
-
-
-def _count(work: _Work, value: Any, at: str, depth: int) -> Any:
-    number = _number(work, value, at, depth)
-    return int(number) if number is not _DROP and number >= 0 and number == int(number) else _DROP
-
-
-def _above_zero(work: _Work, value: Any, at: str, depth: int) -> Any:
-    number = _number(work, value, at, depth)
-    return number if number is not _DROP and number > 0 else _DROP
-
-
-def _flag(work: _Work, value: Any, at: str, depth: int) -> Any:
-    words = {"true": True, "false": False}
-    return words.get(value.lower(), _DROP) if isinstance(value, str) else value if isinstance(value, bool) else _DROP
-
-
-def _list(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    return value if isinstance(value, list) and not deeper(value, MAX_DEPTH) else _DROP
-
-
 def _names(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list):
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list):
         return _DROP
-    if not all(isinstance(v, str) for v in value):
+    if not all(isinstance(v, str) for v in several):
         work.note_change(at, "names something that is no text")
-    return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MAX_REQUIRED_NAMES]
+    return list(dict.fromkeys(v for v in several if isinstance(v, str)))[:MAX_REQUIRED_NAMES]
 
 
 def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
@@ -219,13 +172,75 @@ def _type(work: _Work, value: Any, at: str, depth: int) -> Any:
     found = list(dict.fromkeys(TYPE_NAMES[v] for v in plain if v in TYPE_NAMES))
     if len(found) < len(set(plain)) or [TYPE_NAMES.get(v) for v in plain] != said:
         work.note_change(at, f"says {str(value)[:60]!r}")
-    if not found:
+    return _DROP if not found else found if isinstance(value, list) else found[0]
+
+
+def _dependencies(work: _Work, value: Any, at: str, depth: int) -> Any:
+    """Names that are needed beside others, or schemas."""
+    if not isinstance(value, Mapping):
         return _DROP
-    return found if isinstance(value, list) else found[0]
+    made = {
+        n: (_names if isinstance(p, (list, str)) else _schema)(work, p, at + pointer(n), depth)
+        for n, p in value.items()
+    }
+    return {name: part for name, part in made.items() if part is not _DROP}
 
 
-def _pattern(work: _Work, value: Any, at: str, depth: int) -> Any:
-    return value if _compiles(value) else _DROP
+def _needs(work: _Work, value: Any, at: str, depth: int) -> Any:
+    made = _dependencies(work, value, at, depth)
+    return made if made is _DROP else {name: part for name, part in made.items() if isinstance(part, list)}
+
+
+def _reference(work: _Work, value: Any, at: str, depth: int) -> Any:
+    if isinstance(value, str) and work.address and value.startswith(work.address + "#"):
+        return value[len(work.address) :]
+    return value if isinstance(value, str) and value.startswith("#") else _DROP
+
+
+def _address(work: _Work, value: Any, at: str, depth: int) -> Any:
+    """Only the whole schema may have one: inside, it would change where references lead."""
+    return value if depth == 0 and isinstance(value, str) and _ADDRESS.match(value) else _DROP
+
+
+MAKE: Mapping[str, Callable[[_Work, Any, str, int], Any]] = {
+    "schema": _schema, "schemas": _schemas, "named": _named, "patterns": _patterns, "items": _items, "names": _names,
+    "type": _type, "needs": _needs, "dependencies": _dependencies, "reference": _reference, "address": _address,
+}  # fmt: skip
+"""What is made of the values that hold schemas or names, by their form; `_plain` makes the others."""
+
+
+def _plain(form: str, value: Any) -> Any:
+    """A value of a form that stands for itself."""
+    match form:
+        case "text":
+            lines = isinstance(value, list) and all(isinstance(v, str) for v in value)
+            return "\n".join(value) if lines else str(value) if isinstance(value, (str, int, float)) else _DROP
+        case "number" | "count" | "above zero":
+            return _number(form, value)
+        case "flag":
+            said = {"true": True, "false": False}.get(value.lower(), _DROP) if isinstance(value, str) else value
+            return said if isinstance(said, bool) else _DROP
+        case "list":
+            several = list(value.values()) if isinstance(value, Mapping) else value
+            return several if isinstance(several, list) and not deeper(several, MAX_DEPTH) else _DROP
+        case "pattern":
+            return value if _compiles(value) else _DROP
+        case "anchor":
+            return value if isinstance(value, str) and _ANCHOR.match(value) else _DROP
+    return _DROP
+
+
+def _number(form: str, value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            value = float(value) if "." in value else int(value[:400])
+        except ValueError:
+            return _DROP
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not -MAX_NUMBER < value < MAX_NUMBER:
+        return _DROP
+    if form == "count":
+        return int(value) if value >= 0 and value == int(value) else _DROP
+    return value if form == "number" or value > 0 else _DROP
 
 
 def _compiles(pattern: Any) -> bool:
@@ -238,49 +253,3 @@ def _compiles(pattern: Any) -> bool:
     except (re.error, RecursionError, OverflowError, Warning):
         return False
     return True
-
-
-def _needs(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if not isinstance(value, Mapping):
-        return _DROP
-    made = {name: _names(work, part, at + pointer(name), depth) for name, part in value.items()}
-    return {name: part for name, part in made.items() if part is not _DROP}
-
-
-def _dependencies(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if not isinstance(value, Mapping):
-        return _DROP
-    made = {
-        n: (_names if isinstance(p, (list, str)) else _schema)(work, p, at + pointer(n), depth)
-        for n, p in value.items()
-    }
-    return {name: part for name, part in made.items() if part is not _DROP}
-
-
-def _reference(work: _Work, value: Any, at: str, depth: int) -> Any:
-    if not isinstance(value, str):
-        return _DROP
-    if work.address and value.startswith(work.address + "#"):
-        return value[len(work.address) :]
-    return value if value.startswith("#") else _DROP
-
-
-def _anchor(work: _Work, value: Any, at: str, depth: int) -> Any:
-    return value if isinstance(value, str) and _ANCHOR.match(value) else _DROP
-
-
-def _address(work: _Work, value: Any, at: str, depth: int) -> Any:
-    """Only the whole schema may have one: inside, it would change where references lead."""
-    return value if depth == 0 and isinstance(value, str) and _ADDRESS.match(value) else _DROP
-
-
-def _nothing(work: _Work, value: Any, at: str, depth: int) -> Any:
-    return _DROP
-
-
-MAKE: Mapping[str, Callable[[_Work, Any, str, int], Any]] = {
-    "schema": _schema, "schemas": _schemas, "named": _named, "patterns": _patterns, "items": _items, "text": _text,
-    "number": _number, "count": _count, "above zero": _above_zero, "flag": _flag, "list": _list, "names": _names, "type": _type,
-    "pattern": _pattern, "needs": _needs, "dependencies": _dependencies, "reference": _reference, "anchor": _anchor,
-    "address": _address, "nothing": _nothing,
-}  # fmt: skip

@@ -125,15 +125,10 @@ def _one_of(
     first = next((s for s in real if s.kind == "object" and s.fields), real[0])
     alike = [s for s in real if s.kind == first.kind]
     if first.kind == "object":
+        fields = {n: f for s in reversed(alike) for n, f in s.fields.items()}
+        needed = {n for n in fields if all(n in s.fields and s.fields[n].required for s in alike)}
         names = dict.fromkeys(n for s in alike for n in s.fields)
-        fields = {
-            n: replace(
-                next(s.fields[n] for s in alike if n in s.fields),
-                required=all(n in s.fields and s.fields[n].required for s in alike),
-            )
-            for n in names
-        }
-        first = replace(first, fields=fields)
+        first = replace(first, fields={n: replace(fields[n], required=n in needed) for n in names})
     elif all(s.enum for s in alike):
         first = replace(first, enum=tuple(dict.fromkeys(v for s in alike for v in s.enum)))
     else:
@@ -144,9 +139,7 @@ def _one_of(
 def _kind(schema: Mapping[str, Any]) -> tuple[str, bool]:
     """The kind of value, and whether it may be null."""
     said = schema.get("type")
-    kinds = (
-        [said] if isinstance(said, str) else [k for k in said if isinstance(k, str)] if isinstance(said, list) else []
-    )
+    kinds = [k for k in (said if isinstance(said, list) else [said]) if isinstance(k, str)]
     nullable = "null" in kinds or schema.get("nullable") is True or schema.get("x-nullable") is True
     real = [k for k in kinds if k in KINDS]
     if real:
@@ -189,8 +182,8 @@ def _make_plain_shape(schema: Mapping[str, Any], kind: str, nullable: bool, name
         examples=tuple(_examples(schema)),
         minimum=_number(schema, "minimum", "exclusiveMinimum"),
         maximum=_number(schema, "maximum", "exclusiveMaximum"),
-        shortest=_read_whole_number(schema, "minLength", "minItems"),
-        longest=_read_whole_number(schema, "maxLength", "maxItems"),
+        shortest=_whole(schema, "minLength", "minItems"),
+        longest=_whole(schema, "maxLength", "maxItems"),
         pattern=_text(schema, "pattern"),
         says=_text(schema, "description"),
     )
@@ -207,27 +200,15 @@ def _fields(
     for name, part in list(found.items())[:MAX_FIELDS]:
         shape = _shape(part, resolve, "", inside, depth + 1)
         facts = part if isinstance(part, Mapping) else {}
-        own = facts.get("required") is True  # a habit of the third draft
-        yield (
-            str(name),
-            Field(
-                str(name),
-                shape,
-                str(name) in needed or own,
-                read_only=facts.get("readOnly") is True,
-                write_only=facts.get("writeOnly") is True,
-                says=shape.says,
-            ),
-        )
+        needs = str(name) in needed or facts.get("required") is True  # the latter is a habit of the third draft
+        reads, writes = facts.get("readOnly") is True, facts.get("writeOnly") is True
+        yield str(name), Field(str(name), shape, needs, read_only=reads, write_only=writes, says=shape.says)
 
 
 def _examples(schema: Mapping[str, Any]) -> Iterator[Any]:
-    for key in ("example", "x-example"):
-        if schema.get(key) is not None:
-            yield schema[key]
+    yield from (schema[key] for key in ("example", "x-example") if schema.get(key) is not None)
     several = schema.get("examples")
-    if isinstance(several, list):
-        yield from several[:5]
+    yield from several[:5] if isinstance(several, list) else ()
 
 
 def _text(schema: Mapping[str, Any], key: str) -> str:
@@ -243,7 +224,7 @@ def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
     return None
 
 
-def _read_whole_number(schema: Mapping[str, Any], *keys: str) -> int | None:
+def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
     number = _number(schema, *keys)
     return None if number is None or abs(number) > 2**53 else int(number)
 
@@ -287,50 +268,31 @@ def is_untyped(schema: Mapping[str, Any] | None) -> bool:
 
 MAX_MINIMAL_DEPTH = 14
 FORMAT_EXAMPLES: Mapping[str, str] = {
-    "date": "2025-01-31",
-    "date-time": "2025-01-31T09:00:00Z",
-    "time": "09:00:00Z",
-    "uuid": "00000000-0000-4000-8000-000000000000",
-    "email": "someone@mail.example",
-    "uri": "https://www.example.org/",
-    "url": "https://www.example.org/",
-    "hostname": "www.example.org",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "byte": "AA==",
-}
+    "date": "2025-01-31", "date-time": "2025-01-31T09:00:00Z", "time": "09:00:00Z", "email": "someone@mail.example",
+    "uuid": "00000000-0000-4000-8000-000000000000", "uri": "https://www.example.org/", "url": "https://www.example.org/",
+    "hostname": "www.example.org", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "AA==",
+}  # fmt: skip
 
 Schema = Mapping[str, Any]
 
 
 def resolve_schema(schema: Any, root: Schema) -> Schema:
     """A schema with its reference followed and its parts laid together."""
-    seen = 0
-    while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and seen < 20:
-        name = schema["$ref"].removeprefix("#/$defs/")
-        schema = root.get("$defs", {}).get(name, {})
-        seen += 1
-    if not isinstance(schema, Mapping):
-        return {}
-    every = schema.get("allOf")
-    if not isinstance(every, list):
-        return schema
-    out: dict[str, Any] = {}
-    for part in (*every, {k: v for k, v in schema.items() if k != "allOf"}):
-        _lay(out, resolve_schema(part, root))
-    return out
+
+    def resolve(reference: str) -> tuple[str, Any]:
+        name = reference.removeprefix("#/$defs/")
+        return name, root.get("$defs", {}).get(name, {})
+
+    plain = isinstance(schema, Mapping) and "$ref" not in schema and "allOf" not in schema
+    return schema if plain else _all_of({"allOf": [schema]}, resolve, (), 0)
 
 
 def first_form(schema: Any, root: Schema) -> Schema:
     """A schema with its reference followed; of several forms the first object or list, else the first that is anything."""
     found = resolve_schema(schema, root)
-    for key in ("oneOf", "anyOf"):
-        several = found.get(key)
-        if isinstance(several, list) and several and "properties" not in found:
-            forms = [resolve_schema(part, root) for part in several]
-            held = [f for f in forms if "properties" in f or "items" in f]
-            return next(iter(held or (f for f in forms if f.get("type") != "null")), {})
-    return found
+    forms = [resolve_schema(part, root) for part in _choices(found)]
+    held = [f for f in forms if "properties" in f or "items" in f]
+    return next(iter(held or (f for f in forms if f.get("type") != "null")), {}) if forms else found
 
 
 def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
@@ -352,23 +314,13 @@ def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
             return None
         kind = kind[0] if kind else None
     if kind == "object" or "properties" in found:
-        return _object(found, root, depth)
+        properties = found.get("properties", {})
+        needed = found.get("required", ()) if depth < MAX_MINIMAL_DEPTH else ()
+        return {n: minimal_value(properties.get(n, {}), root, depth + 1) for n in needed if isinstance(n, str)}
     if kind == "array":
-        least = found.get("minItems", 0)
-        return (
-            [minimal_value(found.get("items", {}), root, depth + 1) for _ in range(min(int(least), 5))]
-            if depth < MAX_MINIMAL_DEPTH
-            else []
-        )
+        least = min(int(found.get("minItems", 0)), 5) if depth < MAX_MINIMAL_DEPTH else 0
+        return [minimal_value(found.get("items", {}), root, depth + 1) for _ in range(least)]
     return _minimal_scalar(kind, found)
-
-
-def _object(found: Schema, root: Schema, depth: int) -> dict[str, Any]:
-    properties = found.get("properties", {})
-    needed = [n for n in found.get("required", ()) if isinstance(n, str)]
-    return (
-        {n: minimal_value(properties.get(n, {}), root, depth + 1) for n in needed} if depth < MAX_MINIMAL_DEPTH else {}
-    )
 
 
 def _minimal_scalar(kind: Any, found: Schema) -> Any:

@@ -15,6 +15,7 @@ from worldwright.blueprint.expr.library import RESERVED, is_variable_name
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import SIMPLE, TypeSpec, parse_type, split_field
+from worldwright.blueprint.given import MAX_GIVEN_ROWS, read_rows
 from worldwright.blueprint.model import Blueprint, EntitySpec, FieldSpec
 from worldwright.blueprint.schema import Column, Entity, Schema, Shown, Way
 from worldwright.blueprint.types import TEXT
@@ -260,14 +261,34 @@ def parse_template(text: str, language: Language, scope: Scope) -> n.Format:
 
 def add_seeds(bp: Blueprint, entities: Mapping[str, Entity], report: Reporter) -> dict[str, Entity]:
     """Add given rows in storage form. An entity has at least as many base rows as it is given."""
-    counts = {name: max(e.rows, len(bp.entities[name].seeds)) for name, e in entities.items()}
+    given = _read_given(bp, entities, report)
+    counts = {name: max(e.rows, len(bp.entities[name].seeds) + len(given[name])) for name, e in entities.items()}
     out: dict[str, Entity] = {}
     for name, entity in entities.items():
         rows: list[Mapping[str, Any]] = []
-        for k, row in enumerate(bp.entities[name].seeds):
-            with report.at("entities", name, f"seeds[{k}]"):
+        seeds = [(("entities", name, f"seeds[{k}]"), row) for k, row in enumerate(bp.entities[name].seeds)]
+        for path, row in (*seeds, *((("given", name, f"row {k}"), row) for k, row in enumerate(given[name], start=1))):
+            with report.at(*path):
                 rows.append({field: _cell(entity, field, value, counts, entities) for field, value in row.items()})
         out[name] = replace(entity, rows=counts[name], seeds=tuple(rows))
+    return out
+
+
+def _read_given(bp: Blueprint, entities: Mapping[str, Entity], report: Reporter) -> dict[str, list[dict[str, Any]]]:
+    out: dict[str, list[dict[str, Any]]] = {name: [] for name in entities}
+    for name, text in bp.given.items():
+        with report.at("given", name):
+            if name not in entities:
+                report.add(f"no entity is called `{name}`", suggest(name, entities))
+                continue
+            try:
+                out[name] = read_rows(text)
+            except ValueError as e:
+                report.add(str(e), "one row a line, as JSON")
+    total = sum(map(len, out.values()))
+    if total > MAX_GIVEN_ROWS:
+        with report.at("given"):
+            report.add(f"{total:,} rows are given", f"at most {MAX_GIVEN_ROWS:,}")
     return out
 
 

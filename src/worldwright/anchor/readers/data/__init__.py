@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Skipped, Source, States
+from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
@@ -14,19 +14,19 @@ from worldwright.anchor.readers.data.delimited import read_delimited
 from worldwright.anchor.readers.data.json_records import read_json
 from worldwright.anchor.readers.data.links import Known, Link, links
 from worldwright.anchor.readers.data.parquet import read_parquet, read_sqlite
-from worldwright.anchor.readers.data.tables import Table, spread
+from worldwright.anchor.readers.data.tables import Table, Told
 from worldwright.formats.encodings import decode_text
 
-MAX_ROWS = 2_000
-"""Of one thing that are handed on."""
 WORDS_OF_A_SENTENCE = 5
 TABLES = (".csv", ".tsv", ".tab", ".psv")
 _ENDING = re.compile(
     r"(?:\.(?:csv|tsv|tab|psv|txt|dat|json|jsonl|ndjson|geojson|parquet|pq|sqlite3?|db3?|data)){1,2}\Z", re.IGNORECASE
 )
 
-Readers = Mapping[bytes, Callable[[Upload, str, list[Note], list[Skipped]], list[Table]]]
-BY_BEGINNING: Readers = {b"SQLite format 3\0": read_sqlite, b"PAR1": read_parquet}
+BY_BEGINNING: Mapping[bytes, Callable[[Upload, str, Told], list[Table]]] = {
+    b"SQLite format 3\0": read_sqlite,
+    b"PAR1": read_parquet,
+}
 OTHERS: Mapping[bytes, str] = {
     b"PK\x03\x04": "a spreadsheet or an archive; save each sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet; save each sheet as CSV",
@@ -39,68 +39,55 @@ OTHERS: Mapping[bytes, str] = {
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """The tables of records in some uploads."""
-    notes: list[Note] = []
-    skipped: list[Skipped] = []
+    told = Told()
     tables: dict[str, Table] = {}
     for upload in uploads:
-        found = _tables(upload, notes, skipped)
+        found = _tables(upload, told)
         renamed = {t.name: fresh(t.name, tables) for t in found}
         for table in found:
             name = renamed[table.name]
             if name != table.name:
-                notes.append(Note("info", f"a second `{table.name}` is called `{name}`", table.source))
+                told.notes.append(Note("info", f"a second `{table.name}` is called `{name}`", table.source))
             refers = {c: (renamed.get(to, to), by) for c, (to, by) in table.declared.refers.items()}
             tables[name] = replace(table, name=name, declared=replace(table.declared, refers=refers))
-    known = [_known(table, notes) for table in tables.values()]
-    linked = links(known, notes)
+    known = [_known(table, told) for table in tables.values()]
+    linked = links(known, told)
     resources = tuple(_thing(k, linked) for k in known)
     for one in known:
-        _tell_of_guesses(one, linked, notes)
+        _tell_of_guesses(one, linked, told)
     return Evidence(
         resources=resources,
         states=tuple(s for k in known for s in _states(k)),
         rows=tuple(_rows(k) for k in known),
-        notes=tuple(notes),
-        skipped=tuple(skipped),
+        notes=tuple(told.notes),
+        skipped=tuple(told.skipped),
     )
 
 
-def _tables(upload: Upload, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+def _tables(upload: Upload, told: Told) -> list[Table]:
     name = _ENDING.sub("", upload.name.rsplit("/", 1)[-1]) or "data"
-    data = upload.data
-    whole = Source(upload.name)
+    data, whole = upload.data, Source(upload.name)
     for beginning, reader in BY_BEGINNING.items():
         if data.startswith(beginning):
-            return reader(upload, name, notes, skipped)
+            return reader(upload, name, told)
     for beginning, says in OTHERS.items():
         if data.startswith(beginning):
-            notes.append(Note("error", f"this is {says}", whole))
-            return []
+            return told.fail(f"this is {says}", whole)
     if not data.strip():
-        notes.append(Note("error", "the file is empty; expected a table of records", whole))
-        return []
+        return told.fail("the file is empty; expected a table of records", whole)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        says = "this is no table of records; expected CSV, TSV, JSON, JSON Lines, Parquet or SQLite"
-        notes.append(Note("error", says, whole))
-        return []
-    return _of_text(upload, name, notes, skipped)
-
-
-def _of_text(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
-    text, _ = decode_text(upload.data)
+        return told.fail("this is no table of records; expected CSV, TSV, JSON, JSON Lines, Parquet or SQLite", whole)
+    text, _ = decode_text(data)
     says_json = upload.name.lower().endswith((".json", ".jsonl", ".ndjson", ".geojson"))
     if says_json or text.lstrip()[:1] in ("{", "["):
-        told: list[Note] = []
-        found = read_json(upload.name, name, text, told, skipped)
+        before = list(told.notes)
+        found = read_json(upload.name, name, text, told)
         if found or says_json:
-            notes += told
             return found
-    table = read_delimited(upload.name, name, text, notes)
+        told.notes[:] = before
+    table = read_delimited(upload.name, name, text, told)
     if table is None or (_is_prose(table) and not upload.name.lower().endswith(TABLES)):
-        notes.append(
-            Note("error", "no table of records in it; expected CSV, TSV, JSON or JSON Lines", Source(upload.name))
-        )
-        return []
+        return told.fail("no table of records in it; expected CSV, TSV, JSON or JSON Lines", whole)
     return [table]
 
 
@@ -112,7 +99,7 @@ def _is_prose(table: Table) -> bool:
     return sum(len(line.split()) > WORDS_OF_A_SENTENCE for line in lines) * 2 > len(lines)
 
 
-def _known(table: Table, notes: list[Note]) -> Known:
+def _known(table: Table, told: Told) -> Known:
     found = columns(table)
     key = table.declared.key
     if not key:
@@ -121,11 +108,11 @@ def _known(table: Table, notes: list[Note]) -> Known:
         if guessed or len(key) > 1:
             shown = " and ".join(f"`{k}`" for k in key)
             says = f"`{table.name}` has no column that is named like a key; its records are told apart by {shown}"
-            notes.append(Note("warning", says, table.source))
+            told.warn(says, table.source)
     for column in found:
         if column.kind.unsure:
             says = f"`{column.name}` of `{table.name}` may be written with the day or with the month first"
-            notes.append(Note("warning", says, table.source))
+            told.warn(says, table.source)
     return Known(table, found, key)
 
 
@@ -133,7 +120,7 @@ def _thing(known: Known, linked: Mapping[tuple[str, str], Link]) -> Resource:
     table = known.table
     fields = tuple(_linked(field_of(c, table, known.key), linked.get((table.name, c.name))) for c in known.columns)
     unique = tuple(u for u in table.declared.unique if len(u) > 1)
-    return Resource(table.name, fields, known.key, unique, table.declared.checks, origin="data", source=table.source)
+    return Resource(table.name, fields, known.key, unique, origin="data", source=table.source)
 
 
 def _linked(found: Field, link: Link | None) -> Field:
@@ -145,21 +132,20 @@ def _linked(found: Field, link: Link | None) -> Field:
 
 def _states(known: Known) -> list[States]:
     return [
-        States(known.table.name, c.name, tuple(str(w) for w in c.words), source=known.table.source)
+        States(known.table.name, c.name, c.words, source=known.table.source)
         for c in known.columns
         if c.is_state and c.words
     ]
 
 
-def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], Link], notes: list[Note]) -> None:
+def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], Link], told: Told) -> None:
     guessed = [c.name for c in known.columns if c.words and (known.table.name, c.name) not in linked]
     if guessed:
         shown = ", ".join(f"`{name}`" for name in guessed[:12]) + (", ..." if len(guessed) > 12 else "")
         says = f"of `{known.table.name}`, {shown} take only a few values; that no others are allowed is a guess"
-        notes.append(Note("warning", says, known.table.source))
+        told.warn(says, known.table.source)
 
 
 def _rows(known: Known) -> Rows:
-    table = known.table
-    by_row = list(zip(*(c.values for c in known.columns), strict=True))
-    return Rows(table.name, table.columns, tuple(map(tuple, spread(by_row, MAX_ROWS))), table.total, table.source)
+    rows = tuple(zip(*(c.values for c in known.columns), strict=True))
+    return Rows(known.table.name, known.table.columns, rows, known.table.total, known.table.source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY, TEXTS, Kind, kind_of
-from worldwright.anchor.readers.data.tables import Seen, Table
+from worldwright.anchor.readers.data.tables import Table
+from worldwright.anchor.readers.states import MAX_STATES, PLACES, list_recurring, names_state
 from worldwright.english.words import wordset
 
-MAX_ENUM_VALUES = 20
 MAX_ENUM_CHARS = 60
 """Of a value that is one of a few."""
 MANY = 20
@@ -22,12 +22,10 @@ MAX_NESTED = 100
 MAX_DEPTH = 6
 LAST = 9
 """The rank of a name that says nothing of telling records apart."""
-STATES = frozenset({"status", "state", "stage", "phase", "lifecycle"})
 NUMBERS = wordset("code number no nr num key uuid guid ref reference identifier sku isbn")
 """Words for what tells one record from another, after `id`."""
 PARTS_OF_KEYS = frozenset({"id", "line", "position", "pos", "seq", "sequence"})
 NO_KEYS = frozenset({"date", "date-time", "time", "decimal", "uri", "byte", "phone", "currency"})
-PLACES = frozenset({"city", "zip", "postcode", "street", "town", "postal", "plz", "address"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,43 +34,47 @@ class Column:
 
     name: str
     kind: Kind
-    seen: Seen
     values: tuple[Any, ...]
     """Of the kept rows, as JSON values; None where there is nothing."""
+    different: Mapping[Any, None]
+    """The values as they came, each once, in the order in which they first come; none where they cannot be compared."""
     required: bool
+    single: bool
+    """No value comes twice in the kept rows, and there are values."""
     unique: bool
-    words: tuple[Any, ...] = ()
+    """That is more than an accident."""
+    words: tuple[str, ...] = ()
     """All that it takes, where these are few and come again."""
+    is_state: bool = False
 
     @property
-    def is_state(self) -> bool:
-        return bool(STATES & set(parts(self.name)[-1:]))
+    def may_be_key(self) -> bool:
+        return self.kind.kind in ("integer", "string") and self.kind.format not in NO_KEYS
 
 
 def columns(table: Table) -> tuple[Column, ...]:
     """Every column of a table."""
     by_column = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     out = [_column(table, j, by_column[j]) for j in range(len(table.columns))]
-    address = any(PLACES & set(parts(c.name)) for c in out)
-    return tuple(replace(c, words=_words(c, table.total, address)) for c in out)
+    return tuple(_with_words(c, table.columns) for c in out)
 
 
 def _column(table: Table, j: int, raw: Sequence[Any]) -> Column:
-    name, seen = table.columns[j], table.seen[j]
-    texts = table.converts
-    plain = [None if v is None or (texts and v in EMPTY) or v == "" else v for v in raw]
+    name, texts = table.columns[j], table.converts
+    plain = [None if v is None or v == "" or (texts and v in EMPTY) else v for v in raw]
     kind, perhaps = _kind(plain, name, texts)
-    empty = seen.empty + (sum(seen.perhaps_empty.values()) if perhaps else 0)
     kind = _declared_kind(kind, table.declared.types.get(name, ""), plain)
+    given = [v for v in plain if v is not None and not (perhaps and v in PERHAPS_EMPTY)]
+    try:
+        different = dict.fromkeys(given)
+    except TypeError:  # lists and objects cannot be compared by their hash
+        different = {}
+    required = name in table.declared.required or len(given) == len(plain) > 0
+    single = len(different) == len(given) > 0
     values = tuple(_value(v, kind, texts and perhaps) for v in plain)
-    required = name in table.declared.required or (table.total > 0 and empty == 0)
-    unique = (name,) in table.declared.unique or (
-        seen.unique
-        and kind.kind in ("integer", "string")
-        and kind.format not in NO_KEYS
-        and _by_design(table, name, kind)
-    )
-    return Column(name, kind, seen, values, required, unique)
+    column = Column(name, kind, values, different, required, single, unique=False)
+    by_design = single and column.may_be_key and _by_design(table, name, kind)
+    return replace(column, unique=by_design or (name,) in table.declared.unique)
 
 
 def _by_design(table: Table, name: str, kind: Kind) -> bool:
@@ -125,30 +127,20 @@ def _value(value: Any, kind: Kind, perhaps: bool) -> Any:
     return made if made is not None else None if isinstance(value, bytes) else value
 
 
-def _words(column: Column, total: int, address: bool) -> tuple[Any, ...]:
-    """The values of a column that takes one of a few."""
-    known = column.seen.values
-    if column.kind.kind != "string" or column.kind.format not in ("", "currency") or known is None or column.unique:
-        return ()
-    name = parts(column.name)
-    if (PLACES | TEXTS) & set(name) or (address and name[-1:] == ("state",)):
-        return ()
-    said = list(dict.fromkeys(v.strip() for v in known if isinstance(v, str) and v.strip()))
-    count = total - column.seen.empty
-    enough = count > len(said) if column.is_state else count >= 2 * len(said)
-    if not 1 < len(said) <= MAX_ENUM_VALUES or not enough or any(len(v) > MAX_ENUM_CHARS for v in said):
-        return ()
-    return tuple(said)
+def _with_words(column: Column, beside: Sequence[str]) -> Column:
+    """A column with its values, where it takes one of a few, and whether these are states."""
+    name, is_state = parts(column.name), names_state(column.name, beside)
+    free = column.kind.kind == "string" and column.kind.format in ("", "currency") and not column.unique
+    place = (PLACES | TEXTS) & set(name) or (name[-1:] == ("state",) and not is_state)
+    if not free or place or len(column.different) > 2 * MAX_STATES:
+        return column
+    return replace(column, words=list_recurring(column.values, times=1 if is_state else 2), is_state=is_state)
 
 
 def key_of(name: str, found: Sequence[Column], total: int) -> tuple[str, bool]:
     """The column that tells records apart, and whether it is only the first that happens to."""
     resource = noun(name)
-    can = [
-        c
-        for c in found
-        if c.required and c.seen.unique and c.kind.kind in ("integer", "string") and c.kind.format not in NO_KEYS
-    ]
+    can = [c for c in found if c.required and c.single and c.may_be_key]
     best = min(can, key=lambda c: _rank(parts(c.name), resource), default=None)
     if best is not None and _rank(parts(best.name), resource) < LAST:
         return best.name, False
@@ -170,9 +162,8 @@ def pair_key(table: Table, found: Sequence[Column]) -> tuple[str, ...]:
     """Two columns that together tell records apart, as in lines of an order. Where not all rows are here, only a pair of ids."""
     if table.total < 3:
         return ()
-    words = PARTS_OF_KEYS | NUMBERS if table.total == len(table.rows) else frozenset({"id"})
-    can = [c for c in found if c.required and c.kind.kind in ("integer", "string") and c.kind.format not in NO_KEYS]
-    like = [c for c in can if words & set(parts(c.name))]
+    words = PARTS_OF_KEYS | NUMBERS if table.whole else frozenset({"id"})
+    like = [c for c in found if c.required and c.may_be_key and words & set(parts(c.name))]
     for a, b in combinations(like[:8], 2):
         if len(set(zip(a.values, b.values, strict=True))) == len(table.rows):
             return a.name, b.name
@@ -181,15 +172,9 @@ def pair_key(table: Table, found: Sequence[Column]) -> tuple[str, ...]:
 
 def field_of(column: Column, table: Table, key: tuple[str, ...]) -> Field:
     """The column as a field."""
-    name = column.name
-    return Field(
-        name,
-        _shape(column),
-        column.required,
-        key == (name,) or name in key,
-        column.unique or key == (name,),
-        source=table.places.get(name, table.source),
-    )
+    name, source = column.name, table.places.get(column.name, table.source)
+    unique = column.unique or key == (name,)
+    return Field(name, _shape(column), column.required, name in key, unique, source=source)
 
 
 def _shape(column: Column) -> Shape:

@@ -7,13 +7,12 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Protocol
+from itertools import chain, islice
+from typing import Any
 
 from worldwright.anchor.evidence import Note, Source
-from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.kinds import EMPTY, kind_of
-from worldwright.anchor.readers.data.tables import BATCH, Scan, Table
+from worldwright.anchor.readers.data.tables import Table, Told, make_table, unlike
 
 DELIMITERS = (",", ";", "\t", "|", "\x1f")
 LOOKED_AT = 64 * 1024
@@ -26,18 +25,7 @@ MAX_LINES = 1_000
 """Lines of one row. A quotation that is never closed would take in all that follows."""
 MIN_SHARE = 0.5
 """Of the rows at the beginning that have to be of one width."""
-FEW = 0.1
-"""Rows of another width that are no reason to read a file in another way."""
 MAX_NAME_CHARS = 200
-
-
-class Reader(Protocol):
-    """What the `csv` module gives."""
-
-    @property
-    def line_num(self) -> int: ...
-    def __next__(self) -> list[str]: ...
-    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +36,11 @@ class Form:
     quote: str = '"'
     escape: str | None = None
     quoted: bool = True
-    patient: bool = False
-    """Leaves a row out that cannot be read, and goes on."""
     above: int = 0
     """Rows before the first one of the table."""
     width: int = 1
 
-    def rows(self, text: str) -> Reader:
+    def rows(self, text: str) -> Any:
         return csv.reader(
             io.StringIO(text, newline=""),
             delimiter=self.delimiter,
@@ -66,25 +52,19 @@ class Form:
         )
 
 
-def read_delimited(file: str, name: str, text: str, notes: list[Note]) -> Table | None:
+def read_delimited(file: str, name: str, text: str, told: Told) -> Table | None:
     """The table in a text file; None where there is none."""
     said = text[4:5] if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS else ""
     form = _form(text.partition("\n")[2] if said else text, said)
     if said:
         form = replace(form, above=form.above + 1)
-    told: list[Note] = []
+    before = list(told.notes)
     try:
-        table, _ = _read(file, name, text, form, told)
+        return _read(file, name, text, form, told)
     except _Swallowed:
-        told = [
-            Note("warning", "a quotation mark is never closed; such marks are read as plain characters", Source(file))
-        ]
-        table, uneven = _read(file, name, text, replace(form, quoted=False), told)
-        if table is not None and uneven > FEW * table.total:
-            told = [Note("warning", "rows that go over very many lines were left out", Source(file))]
-            table, _ = _read(file, name, text, replace(form, patient=True), told)
-    notes += told
-    return table
+        told.notes[:] = before
+        told.warn("a quotation mark is never closed; such marks are read as plain characters", Source(file))
+        return _read(file, name, text, replace(form, quoted=False), told)
 
 
 class _Swallowed(Exception):
@@ -102,7 +82,7 @@ def _form(text: str, said: str) -> Form:
     single = start.count("'") > 4 and '"' not in start
     for delimiter in (said,) if said else DELIMITERS:
         form = Form(delimiter, "'" if single and f"{delimiter}'" in start else '"', escape)
-        rows = [row for row in islice(_survivors(form.rows(start)), MAX_LOOKED_AT) if _holds_something(row)]
+        rows = list(islice(_filled(form.rows(start), patient=True), MAX_LOOKED_AT))
         if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > MIN_SHARE * len(rows):
             ragged = replace(form, width=min(len(rows[0]), MAX_COLUMNS))
         for width, _ in Counter(map(len, rows)).most_common(3):
@@ -120,56 +100,40 @@ def _fits(row: Sequence[str], width: int) -> bool:
     return len(row) == width or (len(row) > width and not any(row[width:]))
 
 
-def _survivors(rows: Reader) -> Iterator[list[str]]:
-    while True:
-        try:
-            yield next(rows)
-        except csv.Error:
-            continue
-        except StopIteration:
-            return
-
-
-def _read(file: str, name: str, text: str, form: Form, notes: list[Note]) -> tuple[Table | None, int]:
-    """The table, and how many rows are not as wide as it is."""
+def _read(file: str, name: str, text: str, form: Form, told: Told) -> Table | None:
     reader = form.rows(text)
-    rows = _filled(reader, form)
+    rows = _filled(reader, patient=not form.quoted)
     above = len(list(islice(rows, form.above)))
     before = reader.line_num
     head = list(islice(rows, 1))
     if not head:
-        return None, 0
+        return None
     place = Source(file, f"{before + 1}-{reader.line_num}")
     head += islice(rows, MAX_LOOKED_AT)
     width = min(form.width if form.width > 1 else max(len(r) for r in head), MAX_COLUMNS)
     named = _has_names([_wide(r, width) for r in head])
-    names = _names(head[0][:width] if named else [], width, place, notes)
+    said = [" ".join(cell.split())[:MAX_NAME_CHARS] for cell in _wide(head[0] if named else [], width)]
+    names = unlike(cell or f"column_{i}" for i, cell in enumerate(said, start=1))
+    twice = dict.fromkeys(cell for cell, name in zip(said, names, strict=True) if cell and cell != name)
+    if twice:
+        told.warn(f"columns with the same name got a number: {', '.join(twice)}", place)
     if above:
-        notes.append(Note("info", f"{above} lines above the table were left out", Source(file)))
+        told.notes.append(Note("info", f"{above} lines above the table were left out", Source(file)))
     if not named:
-        notes.append(
-            Note("warning", "no line names the columns; they are called column_1, column_2, ...", Source(file))
-        )
-    scan = Scan(name, names, Source(file), converts=True)
+        told.warn("no line names the columns; they are called column_1, column_2, ...", Source(file))
     ragged = [0, 0]
-    batch = head[1:] if named else head
-    while batch:
-        if scan.full:
-            scan.skip(len(batch))
-        else:
-            scan.add(_even(batch, width, ragged))
-        batch = list(islice(rows, BATCH))
+    even = (_even(row, width, ragged) for row in chain(head[1:] if named else head, rows))
+    table = make_table(name, names, even, Source(file), converts=True)
     for count, what in zip(
         ragged, ("fewer values than columns", "values beyond the last column, left out"), strict=True
     ):
         if count:
-            notes.append(Note("warning", f"{count:,} rows of `{name}` have {what}", Source(file)))
-    return scan.table(places=dict.fromkeys(names, place) if named else None), sum(ragged)
+            told.warn(f"{count:,} rows of `{name}` have {what}", Source(file))
+    return replace(table, places=dict.fromkeys(names, place) if named else {})
 
 
-def _filled(reader: Reader, form: Form) -> Iterator[list[str]]:
-    """The rows that hold something."""
-    careful = form.quoted and not form.patient
+def _filled(reader: Any, patient: bool) -> Iterator[list[str]]:
+    """The rows that hold something; who is not `patient` gives up where one cannot be read or goes over very many lines."""
     before = 0
     while True:
         try:
@@ -177,14 +141,13 @@ def _filled(reader: Reader, form: Form) -> Iterator[list[str]]:
         except StopIteration:
             return
         except csv.Error:
-            if careful:
+            if not patient:
                 raise _Swallowed from None
             continue
-        long = form.quoted and reader.line_num - before > MAX_LINES
-        before = reader.line_num
-        if long and careful:
+        if not patient and reader.line_num - before > MAX_LINES:
             raise _Swallowed
-        if not long and _holds_something(row):
+        before = reader.line_num
+        if _holds_something(row):
             yield row
 
 
@@ -192,18 +155,11 @@ def _holds_something(row: Sequence[str]) -> bool:
     return any(row) and (not row[0].isspace() or any(cell.strip() for cell in row))
 
 
-def _even(rows: list[list[str]], width: int, ragged: list[int]) -> list[list[str]]:
-    """Every row as wide as the table."""
-    if set(map(len, rows)) == {width}:
-        return rows
-    out = []
-    for row in rows:
-        if len(row) < width:
-            ragged[0] += 1
-        elif len(row) > width and any(c.strip() for c in row[width:]):
-            ragged[1] += 1
-        out.append(_wide(row, width))
-    return out
+def _even(row: list[str], width: int, ragged: list[int]) -> list[str]:
+    """A row as wide as the table; `ragged` counts those that are not."""
+    ragged[0] += len(row) < width
+    ragged[1] += len(row) > width and any(c.strip() for c in row[width:])
+    return _wide(row, width)
 
 
 def _wide(row: list[str], width: int) -> list[str]:
@@ -241,20 +197,3 @@ def _has_names(rows: Sequence[Sequence[str]]) -> bool:
 
 def _both_numbers(a: str, b: str) -> bool:
     return {a, b} <= {"integer", "number"}
-
-
-def _names(cells: Sequence[str], width: int, source: Source, notes: list[Note]) -> list[str]:
-    """A name for each column. A name that comes twice gets a number."""
-    out: dict[str, None] = {}
-    twice: list[str] = []
-    for i in range(width):
-        said = " ".join(cells[i].split())[:MAX_NAME_CHARS] if i < len(cells) else ""
-        name = fresh(said or f"column_{i + 1}", out)
-        if said and name != said:
-            twice.append(said)
-        out[name] = None
-    if twice:
-        notes.append(
-            Note("warning", f"columns with the same name got a number: {', '.join(dict.fromkeys(twice))}", source)
-        )
-    return list(out)

@@ -7,18 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from worldwright.anchor.evidence import Note, Skipped, Source
+from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.names import fresh, noun, parts
 from worldwright.anchor.readers.data.columns import columns, key_of
-from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
+from worldwright.anchor.readers.data.tables import Declared, Table, Told, make_table
 from worldwright.english.words import wordset
 from worldwright.formats.json_text import documents, pointer
 
 MAX_COLUMNS = 1_000
 MAX_TABLES = 200
-MAX_CELLS = 10_000_000
-"""Records times fields of one table."""
-MAX_RECORDS = 5_000_000
 MAX_DEPTH = 5
 """Levels of wrapping around records, and of lists within records."""
 MAX_VALUE_DEPTH = 12
@@ -41,19 +38,16 @@ class _List:
 @dataclass(slots=True)
 class _Work:
     file: str
-    notes: list[Note]
-    skipped: list[Skipped]
-    names: dict[str, None] = field(default_factory=dict)
-    tables: list[Table] = field(default_factory=list)
-    left: int = MAX_RECORDS
+    told: Told
+    tables: dict[str, Table] = field(default_factory=dict)
 
 
-def read_json(file: str, name: str, text: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+def read_json(file: str, name: str, text: str, told: Told) -> list[Table]:
     """The tables in a JSON document, or in several of them."""
     found, wrong = documents(text)
     level = "warning" if found else "error"
-    notes += [Note(level, f"not JSON: {w.says}", Source(file, w.at)) for w in wrong]
-    work = _Work(file, notes, skipped)
+    told.notes += [Note(level, f"not JSON: {w.says}", Source(file, w.at)) for w in wrong]
+    work = _Work(file, told)
     values = [part.value for part in found]
     whole = values if len(values) > 1 else values[0] if values else []
     if len(values) > 1 and all(isinstance(v, list) for v in values):
@@ -62,10 +56,8 @@ def read_json(file: str, name: str, text: str, notes: list[Note], skipped: list[
         if len(work.tables) < MAX_TABLES:
             _tabulate(listed, work, 0, None)
     if found and not work.tables:
-        notes.append(
-            Note("error", "no records in it; expected a list of objects, or an object of such lists", Source(file))
-        )
-    return work.tables
+        return told.fail("no records in it; expected a list of objects, or an object of such lists", Source(file))
+    return list(work.tables.values())
 
 
 def _lists(value: Any, name: str, steps: tuple[str | int, ...], work: _Work) -> Iterator[_List]:
@@ -77,7 +69,7 @@ def _lists(value: Any, name: str, steps: tuple[str | int, ...], work: _Work) -> 
         elif value and all(isinstance(v, list) for v in value[:100]):
             yield _List(name, _with_names(value), at)
         elif value:
-            work.skipped.append(Skipped(name, "a list of plain values, not of records", Source(work.file, at)))
+            work.told.skip(name, "a list of plain values, not of records", Source(work.file, at))
         return
     if not isinstance(value, Mapping):
         return
@@ -93,7 +85,7 @@ def _lists(value: Any, name: str, steps: tuple[str | int, ...], work: _Work) -> 
     rest = [k for k in value if k not in inside]
     if inside and rest:
         shown = ", ".join(rest[:8]) + (", ..." if len(rest) > 8 else "")
-        work.skipped.append(Skipped(shown, "stands beside lists of records", Source(work.file, at)))
+        work.told.skip(shown, "stands beside lists of records", Source(work.file, at))
 
 
 def _may_hold_records(value: Any) -> bool:
@@ -129,37 +121,29 @@ def _with_names(rows: Sequence[Any]) -> list[dict[str, Any]]:
 
 def _tabulate(listed: _List, work: _Work, depth: int, refers: tuple[str, str] | None) -> None:
     """A list of records as a table, and the lists within its records as more of them."""
-    records = [r for r in listed.records[: max(work.left, 0)] if isinstance(r, Mapping)]
-    work.left -= len(records)
+    records = [r for r in listed.records if isinstance(r, Mapping)]
+    source = Source(work.file, listed.at)
     if len(records) < len(listed.records):
-        lost = len(listed.records) - len(records)
-        work.skipped.append(
-            Skipped(f"{lost:,} entries of {listed.name}", "no records, or too many", Source(work.file, listed.at))
-        )
+        work.told.skip(f"{len(listed.records) - len(records):,} entries of {listed.name}", "no records", source)
     if not records:
         return
-    source = Source(work.file, listed.at)
-    name = fresh(listed.name, work.names)
-    work.names[name] = None
+    name = fresh(listed.name, work.tables)
     names = list(dict.fromkeys(n for r in records for n in r))
     children = _children(records) if depth < MAX_DEPTH else set()
     inner = [n for n in names if n in children]
     plain = [n for n in names if n not in children]
-    most = min(MAX_COLUMNS, max(20, MAX_CELLS // len(records)))
-    if len(plain) > most:
-        work.notes.append(Note("warning", f"`{name}` has {len(plain):,} fields; the first {most:,} are read", source))
-        plain = plain[:most]
+    if len(plain) > MAX_COLUMNS:
+        work.told.warn(f"`{name}` has {len(plain):,} fields; the first {MAX_COLUMNS:,} are read", source)
+        plain = plain[:MAX_COLUMNS]
     declared = Declared(refers={refers[0]: (refers[1], "")} if refers else {})
-    table = _scan(name, plain, records, source).table(declared)
+    table = _table(name, plain, records, source, declared)
     key = key_of(name, columns(table), table.total)[0] if inner else ""
     if inner and not key:
         key = fresh("row", names)
         records = [{key: i, **r} for i, r in enumerate(records, 1)]
-        table = _scan(name, [key, *plain], records, source).table(declared)
-        work.notes.append(
-            Note("warning", f"records of `{name}` have no key; `{key}` numbers them, for what they hold", source)
-        )
-    work.tables.append(table)
+        table = _table(name, [key, *plain], records, source, declared)
+        work.told.warn(f"records of `{name}` have no key; `{key}` numbers them, for what they hold", source)
+    work.tables[name] = table
     for child in inner:
         if len(work.tables) < MAX_TABLES:
             _tabulate(*_child(name, key, child, records, listed.at, work), depth + 1, (_back(name, key), name))
@@ -186,7 +170,7 @@ def _child(
         if isinstance(record.get(name), list)
         for entry in record[name]
     ]
-    called = name if name not in work.names and name.lower() not in WRAPPERS else f"{parent}_{name}"
+    called = name if name not in work.tables and name.lower() not in WRAPPERS else f"{parent}_{name}"
     return _List(called, entries, at), work
 
 
@@ -201,11 +185,10 @@ def _back(parent: str, key: str) -> str:
     )
 
 
-def _scan(name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], source: Source) -> Scan:
-    scan = Scan(name, names, source)
-    for start in range(0, len(records), BATCH):
-        scan.add([[_value(r.get(n), 0) for n in names] for r in records[start : start + BATCH]])
-    return scan
+def _table(
+    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], source: Source, declared: Declared
+) -> Table:
+    return make_table(name, names, ([_value(r.get(n), 0) for n in names] for r in records), source, declared=declared)
 
 
 def _value(value: Any, depth: int) -> Any:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.data import dates
+from worldwright.anchor.readers.dates import day_is_first, moment, time_of_day
 from worldwright.english.money import CURRENCY_CODES
 
 MAX_DIGITS = 15
 """Of a number with a fraction. Longer ones would not be the same number any more."""
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.ASCII)
 _MONEY = re.compile(
     r"(?:[$€£¥₹]|[A-Z]{3}(?=[ \d-]))? ?(-?[\d.,' \u00a0\u202f]{1,40}) ?(?:[$€£¥₹]|[A-Z]{3})?\Z", re.ASCII
 )
@@ -53,10 +52,6 @@ STYLES = (
 )
 
 
-def is_integer(text: str) -> bool:
-    return bool(_INTEGER.match(text))
-
-
 def bare(text: str) -> str:
     """An amount without the sign of its currency."""
     found = _MONEY.match(text)
@@ -81,11 +76,14 @@ TEXTS = frozenset(
 )  # fmt: skip
 """Words of names whose values are texts even where they are made of digits."""
 PHONES = frozenset({"phone", "tel", "telephone", "mobile", "cell", "fax", "telefon", "handy", "msisdn"})
-_UUID = re.compile(r"\{?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?\Z")
-_MAIL = re.compile(r"[^@\s,;<>()\"]{1,64}@[^@\s,;<>()\"]{1,190}\.[^@\s.,;<>()\"]{2,24}\Z")
 _URI = re.compile(
     r"(?:https?|ftps?|s3|gs|file|wss?)://\S{1,1900}\Z|mailto:\S{3,300}\Z|urn:\S{3,300}\Z|www\.\S{3,300}\Z", re.I
 )
+FORMS = {
+    "uuid": re.compile(r"\{?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?\Z"),
+    "email": re.compile(r"[^@\s,;<>()\"]{1,64}@[^@\s,;<>()\"]{1,190}\.[^@\s.,;<>()\"]{2,24}\Z"),
+    "uri": _URI,
+}
 _PHONE = re.compile(
     r"(?!\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\Z)(?:\+|00|\()?\d[\d ()./-]{5,24}(?: ?(?:x|ext\.?) ?\d{1,6})?\Z", re.ASCII
 )
@@ -149,40 +147,30 @@ def _truth(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
     said = {t.lower() for t in texts}
     for yes, no in TRUTHS:
         if said == {yes, no} or (len(yes) > 1 and said <= {yes, no}):
-            return Kind("boolean", made=_reader_of({yes: True, no: False}))
+            return Kind("boolean", made=lambda text, truth={yes: True, no: False}: truth.get(text.lower()))  # type: ignore[misc]
     return None
 
 
-def _reader_of(words: dict[str, bool]) -> Callable[[str], bool | None]:
-    return lambda text: words.get(text.lower())
-
-
-def _uuid(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "uuid") if all(_UUID.match(t) for t in texts) else None
-
-
-def _mail(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "email") if all(_MAIL.match(t) for t in texts) else None
-
-
-def _uri(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "uri") if all(_URI.match(t) for t in texts) else None
+def _form(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
+    """Texts that are all of one form."""
+    return next((Kind("string", name) for name, form in FORMS.items() if all(map(form.match, texts))), None)
 
 
 def _date(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style, unsure = dates.date_style(texts)
-    return Kind("string", "date", made=style.iso, unsure=unsure) if style else None
-
-
-def _moment(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style, unsure = dates.moment_style(texts)
-    if style is None:
+    """Dates, or moments: a date and a time of day. All are read with the day in the same place."""
+    day_first, unsure = day_is_first(texts)
+    found = [moment(t, day_first, expected=False) for t in texts]
+    if not all(found):
         return None
-    return Kind("string", "date-time", made=lambda text: dates.moment(text, style), unsure=unsure)
+    timed = {bool(m.time) for m in found if m}
+    if len(timed) > 1:
+        return None
+    read = lambda text: str(m) if (m := moment(text, day_first, expected=False)) else None  # noqa: E731
+    return Kind("string", "date-time" if timed == {True} else "date", made=read, unsure=unsure)
 
 
 def _time(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("string", "time", made=dates.time) if all(dates.time(t) for t in texts) else None
+    return Kind("string", "time", made=time_of_day) if all(map(time_of_day, texts)) else None
 
 
 def _phone(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
@@ -201,27 +189,17 @@ def _plain_text(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
     return Kind("string") if digits and words & TEXTS else None
 
 
-def _integer(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    return Kind("integer", made=lambda t: int(t) if is_integer(t) else None) if all(map(is_integer, texts)) else None
-
-
 def _number(texts: Sequence[str], words: frozenset[str]) -> Kind | None:
-    style = number_style(texts)
-    read = (lambda t: t) if style else bare
-    style = style or number_style(map(bare, texts))
+    plain = number_style(texts)
+    style, read = (plain, str) if plain else (number_style(map(bare, texts)), bare)
     if style is None:
         return None
-    found = style
-    most = max(found.places(read(t)) for t in texts)
-    if any("e" in t.lower() for t in map(read, texts)):
-        most = 9
-    kind = "number" if most else "integer"
-    return Kind(
-        kind, "decimal" if 0 < most <= 6 else "", most if 0 < most <= 6 else None, lambda t: found.number(read(t))
-    )
+    most = 9 if any("e" in read(t).lower() for t in texts) else max(style.places(read(t)) for t in texts)
+    places = most if 0 < most <= 6 else None
+    return Kind("number" if most else "integer", "decimal" if places else "", places, lambda t: style.number(read(t)))
 
 
 FINDERS: Iterable[Callable[[Sequence[str], frozenset[str]], Kind | None]] = (
-    _truth, _uuid, _mail, _uri, _date, _moment, _time, _phone, _currency, _plain_text, _integer, _number,
+    _truth, _form, _date, _time, _phone, _currency, _plain_text, _number,
 )  # fmt: skip
 """Tried in this order; the first that all values agree with is the kind."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from worldwright.anchor.evidence import Note
 from worldwright.anchor.names import noun, parts
-from worldwright.anchor.readers.data.columns import NO_KEYS, NUMBERS, Column
-from worldwright.anchor.readers.data.tables import Table
+from worldwright.anchor.readers.data.columns import NUMBERS, Column
+from worldwright.anchor.readers.data.tables import Table, Told
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
@@ -53,7 +52,7 @@ class _Target:
         return self.known.key == (self.column.name,)
 
 
-def links(tables: Sequence[Known], notes: list[Note]) -> Mapping[tuple[str, str], Link]:
+def links(tables: Sequence[Known], told: Told) -> Mapping[tuple[str, str], Link]:
     """By table and column, what it refers to."""
     targets = [t for known in tables[:MAX_TABLES] for t in _targets(known)]
     out: dict[tuple[str, str], Link] = {}
@@ -63,7 +62,7 @@ def links(tables: Sequence[Known], notes: list[Note]) -> Mapping[tuple[str, str]
             if declared is not None:
                 out[known.table.name, column.name] = Link(*declared)
                 continue
-            found = _best(known, column, targets, notes)
+            found = _best(known, column, targets, told)
             if found is not None:
                 by = "" if found.is_key else found.column.name
                 out[known.table.name, column.name] = Link(found.known.table.name, by)
@@ -73,14 +72,12 @@ def links(tables: Sequence[Known], notes: list[Note]) -> Mapping[tuple[str, str]
 def _targets(known: Known) -> Iterator[_Target]:
     """The columns of a table that tell its records apart."""
     for column in known.columns:
-        if known.key == (column.name,) or (column.unique and column.required):
-            values = column.seen.values if column.seen.unique else None
-            if values is not None:
-                yield _Target(known, column, frozenset(map(_text, values)), noun(known.table.name))
+        if column.single and (known.key == (column.name,) or (column.unique and column.required)):
+            yield _Target(known, column, frozenset(map(_text, column.different)), noun(known.table.name))
 
 
-def _best(known: Known, column: Column, targets: Sequence[_Target], notes: list[Note]) -> _Target | None:
-    if column.kind.kind not in ("integer", "string") or column.kind.format in NO_KEYS:
+def _best(known: Known, column: Column, targets: Sequence[_Target], told: Told) -> _Target | None:
+    if not column.may_be_key:
         return None
     words = parts(column.name)
     ranked: list[tuple[int, float, int, _Target]] = []
@@ -94,7 +91,7 @@ def _best(known: Known, column: Column, targets: Sequence[_Target], notes: list[
         if rank is None or known.key == (column.name,) == ("id",):
             continue
         if given is None:
-            given = _collect_values(column)
+            given = frozenset(map(_text, column.different))
         share = len(given & target.values) / len(given) if given else 0.0
         if share >= ENOUGH:
             ranked.append((rank, -share, i, target))
@@ -104,14 +101,8 @@ def _best(known: Known, column: Column, targets: Sequence[_Target], notes: list[
         return min(ranked, key=lambda r: r[:3])[3]
     for share, target in near[:1]:
         what = f"`{column.name}` of `{known.table.name}` seems to refer to `{target.known.table.name}`"
-        notes.append(Note("warning", f"{what}, but only {share:.0%} of its values are there", known.table.source))
+        told.warn(f"{what}, but only {share:.0%} of its values are there", known.table.source)
     return None
-
-
-def _collect_values(column: Column) -> frozenset[str]:
-    """The values of a column: all of them where they were remembered, else those of the kept rows."""
-    known: Any = column.seen.values
-    return frozenset(_text(v) for v in (known if known is not None else column.values) if v not in (None, ""))
 
 
 def _text(value: Any) -> str:

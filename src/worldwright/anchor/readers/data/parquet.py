@@ -1,4 +1,4 @@
-"""Tables in Parquet files."""
+"""Tables in Parquet files and in SQLite databases."""
 
 from __future__ import annotations
 
@@ -11,67 +11,39 @@ from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
-from worldwright.anchor.evidence import Note, Skipped, Source
+from worldwright.anchor.evidence import Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.names import fresh
-from worldwright.anchor.readers.data.tables import BATCH, Declared, Scan, Table
+from worldwright.anchor.readers.data.tables import Declared, Table, Told, make_table, unlike
 from worldwright.core.errors import UsageError
 from worldwright.formats.json_text import pointer
 from worldwright.formats.parquet import UnsoundParquet, open_parquet
 
 BATCH_ROWS = 2_000
-MAX_CELLS = 6_000_000
-"""That are looked at. Of a larger file, row groups and batches are left out evenly; its rows are still counted."""
 MAX_COLUMNS = 2_000
 MAX_BATCH_BYTES = 256 * 1024 * 1024
 """Of one batch. A few bytes of a packed file can stand for any number of them."""
 MAX_DEPTH = 12
 
 
-def read_parquet(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+def read_parquet(upload: Upload, name: str, told: Told) -> list[Table]:
     """The table in a Parquet file."""
     whole = Source(upload.name)
     try:
         with open_parquet(upload.data) as file:
-            names = _unlike(file.schema_arrow.names[:MAX_COLUMNS])
-            total = file.metadata.num_rows
-            scan = Scan(name, names, whole)
-            for rows in _batches(file, len(names), total):
-                scan.add(rows)
+            names = unlike(file.schema_arrow.names[:MAX_COLUMNS])
+            table = make_table(name, names, _rows(file, len(names)), whole, total=file.metadata.num_rows)
     except UsageError as e:
-        notes.append(Note("error", f"{e}, or save the table as CSV", whole))
-        return []
+        return told.fail(f"{e}, or save the table as CSV", whole)
     except UnsoundParquet as e:
-        notes.append(Note("error", f"this is no sound Parquet file: {e}", whole))
-        return []
-    if not names:
-        notes.append(Note("error", "the Parquet file has no columns", whole))
-        return []
-    if scan.total < total:
-        notes.append(Note("info", f"{scan.total:,} of the {total:,} rows were looked at", whole))
-        scan.total = total
-    return [scan.table()]
+        return told.fail(f"this is no sound Parquet file: {e}", whole)
+    return [table] if names else told.fail("the Parquet file has no columns", whole)
 
 
-def _unlike(names: Sequence[str]) -> list[str]:
-    """The names, with a number where one comes twice."""
-    out: dict[str, None] = {}
-    for name in names:
-        out[fresh(str(name), out)] = None
-    return list(out)
-
-
-def _batches(file: Any, width: int, total: int) -> Iterator[list[Sequence[Any]]]:
-    """The rows, batch by batch; every so-many-th batch of a file that is too large."""
-    step = max(1, -(-total * max(1, width) // MAX_CELLS))
-    groups = range(0, file.num_row_groups, step if file.num_row_groups >= step else 1)
-    sparse = step if file.num_row_groups < step else 1
-    for i, batch in enumerate(file.iter_batches(BATCH_ROWS, row_groups=list(groups))):
-        if i % sparse:
-            continue
+def _rows(file: Any, width: int) -> Iterator[Sequence[Any]]:
+    for batch in file.iter_batches(BATCH_ROWS):
         if batch.nbytes > MAX_BATCH_BYTES:
             raise ValueError("a row is far too large")
-        yield list(zip(*(_values(batch.column(j)) for j in range(width)), strict=True))
+        yield from zip(*(_values(batch.column(j)) for j in range(width)), strict=True)
 
 
 def _values(column: Any) -> list[Any]:
@@ -119,21 +91,18 @@ PRAGMAS = frozenset({"table_info", "foreign_key_list", "index_list", "index_info
 _VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL\b", re.IGNORECASE)
 
 
-def read_sqlite(upload: Upload, name: str, notes: list[Note], skipped: list[Skipped]) -> list[Table]:
+def read_sqlite(upload: Upload, name: str, told: Told) -> list[Table]:
     """The tables in a database."""
     whole = Source(upload.name)
+    before = len(told.notes)
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             _open(database, upload.data)
             found = database.execute("SELECT type, name, sql FROM sqlite_master ORDER BY rowid").fetchall()
-            tables = [_table(database, n, upload.name, notes) for n in _names(found, whole, skipped)]
+            tables = [t for n in _names(found, whole, told) for t in _table(database, n, upload.name, told)]
     except (sqlite3.Error, OverflowError, MemoryError, UnicodeError) as e:
-        notes.append(Note("error", f"this database cannot be read: {e}; try `sqlite3 FILE .recover`", whole))
-        return []
-    kept = [t for t in tables if t is not None]
-    if not kept and not any(n.source.file == upload.name and n.level == "error" for n in notes):
-        notes.append(Note("error", "the database has no tables", whole))
-    return kept
+        return told.fail(f"this database cannot be read: {e}; try `sqlite3 FILE .recover`", whole)
+    return tables if tables or len(told.notes) > before else told.fail("the database has no tables", whole)
 
 
 def _open(database: sqlite3.Connection, data: bytes) -> None:
@@ -161,7 +130,7 @@ def _allows(operation: int, one: str | None, two: str | None, database: str | No
     return sqlite3.SQLITE_OK if fine and inner is None else sqlite3.SQLITE_DENY
 
 
-def _names(found: Sequence[tuple[Any, Any, Any]], source: Source, skipped: list[Skipped]) -> Iterator[str]:
+def _names(found: Sequence[tuple[Any, Any, Any]], source: Source, told: Told) -> Iterator[str]:
     """The tables that hold rows of their own."""
     virtual = [str(n) for kind, n, sql in found if kind == "table" and _VIRTUAL.match(str(sql or ""))]
     count = 0
@@ -170,31 +139,28 @@ def _names(found: Sequence[tuple[Any, Any, Any]], source: Source, skipped: list[
             continue
         count += kind == "table"
         if kind != "table":
-            skipped.append(Skipped(name, f"a {kind} is not run", source))
+            told.skip(name, f"a {kind} is not run", source)
         elif any(name == v or name.startswith(f"{v}_") for v in virtual):
-            skipped.append(Skipped(name, "a table of a module, which is not loaded", source))
+            told.skip(name, "a table of a module, which is not loaded", source)
         elif count > MAX_TABLES:
-            skipped.append(Skipped(name, f"more than {MAX_TABLES} tables", source))
+            told.skip(name, f"more than {MAX_TABLES} tables", source)
         else:
             yield name
 
 
-def _table(database: sqlite3.Connection, name: str, file: str, notes: list[Note]) -> Table | None:
+def _table(database: sqlite3.Connection, name: str, file: str, told: Told) -> list[Table]:
     source = Source(file, pointer(name))
     quoted = '"' + name.replace('"', '""') + '"'
     try:
         facts = database.execute(f"PRAGMA table_info({quoted})").fetchall()[:MAX_SQLITE_COLUMNS]
         names = [str(f[1]) for f in facts]
         declared = _declared(database, quoted, facts)
-        scan = Scan(name, names, source)
         listed = ", ".join('"' + n.replace('"', '""') + '"' for n in names)
-        rows = database.execute(f"SELECT {listed} FROM {quoted}") if names else None
-        while rows is not None and (batch := rows.fetchmany(BATCH)):
-            scan.add([[_sqlite_value(v) for v in row] for row in batch])
+        rows = database.execute(f"SELECT {listed} FROM {quoted}") if names else ()
+        values = ([_value(v, 0) if isinstance(v, float) else v for v in row] for row in rows)
+        return [make_table(name, names, values, source, declared=declared)] if names else []
     except (sqlite3.Error, UnicodeError, OverflowError) as e:
-        notes.append(Note("error", f"the table `{name}` cannot be read: {e}", source))
-        return None
-    return scan.table(declared) if names else None
+        return told.fail(f"the table `{name}` cannot be read: {e}", source)
 
 
 def _declared(database: sqlite3.Connection, quoted: str, facts: Sequence[Sequence[Any]]) -> Declared:
@@ -213,9 +179,3 @@ def _declared(database: sqlite3.Connection, quoted: str, facts: Sequence[Sequenc
     required = frozenset(str(f[1]) for f in facts if f[3]) | (frozenset(key) if len(key) == 1 else frozenset())
     types = {str(f[1]): str(f[2] or "") for f in facts}
     return Declared(types, required, key, tuple(sorted(set(unique) - {key})), refers)
-
-
-def _sqlite_value(value: Any) -> Any:
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return None
-    return value

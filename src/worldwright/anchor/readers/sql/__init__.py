@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql.finish import evidence
-from worldwright.anchor.readers.sql.inserts import Heaps
-from worldwright.anchor.readers.sql.parse import PLAIN, Dialect, dialect_of
+from worldwright.anchor.readers.sql.parse import PLAIN, dialect_of
 from worldwright.anchor.readers.sql.records import Catalogue
+from worldwright.anchor.readers.sql.rows import Heaps
 from worldwright.anchor.readers.sql.script import follow
-from worldwright.anchor.readers.sql.split import prepared, statements
+from worldwright.anchor.readers.sql.split import open_script, statements
 from worldwright.formats.encodings import decode_text
 
 __all__ = ["read"]
@@ -31,44 +31,31 @@ NOT_TEXT: tuple[tuple[bytes, str], ...] = (
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """The evidence in SQL scripts and dumps."""
-    found: Catalogue = Catalogue()
-    heaps = Heaps()
-    texts = [(upload, _text(upload, found)) for upload in uploads if not _undoes(upload, uploads, found)]
-    dialects = [dialect_of(text, upload.name) for upload, text in texts]
+    found, heaps = Catalogue(), Heaps()
+    texts = [(upload.name, _text(upload, uploads, found)) for upload in uploads]
+    dialects = [dialect_of(text, name) for name, text in texts]
     usual = next((dialect for dialect in dialects if dialect is not None), PLAIN)
-    for (upload, text), dialect in zip(texts, dialects, strict=True):
-        if text:
-            _read_text(upload.name, text, dialect or usual, found, heaps)
+    for (name, text), dialect in zip(texts, dialects, strict=True):
+        found.schema = ""
+        if text and not sum(
+            [follow(one, found, heaps) for one in statements(open_script(text, name, dialect or usual))]
+        ):
+            says = "holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
+            found.note(Note("error", f"{name} {says}", Source(name)))
     return evidence(found, heaps)
 
 
-def _text(upload: Upload, found: Catalogue) -> str:
-    """The text of an upload; empty, and a note, where it is none."""
-    for start, says in NOT_TEXT:
-        if upload.data.startswith(start):
-            found.note(Note("error", f"{upload.name} cannot be read: {says}", Source(upload.name)))
-            return ""
-    text, _ = decode_text(upload.data)
-    if not text.strip("\ufeff\x00 \t\r\n"):
-        found.note(
-            Note("error", f"{upload.name} is empty; SQL with CREATE TABLE or INSERT is expected", Source(upload.name))
-        )
-        return ""
-    return text
-
-
-def _undoes(upload: Upload, uploads: Sequence[Upload], found: Catalogue) -> bool:
-    """Tell whether an upload only takes back what its twin does: `1_init.down.sql` beside `1_init.up.sql`."""
+def _text(upload: Upload, uploads: Sequence[Upload], found: Catalogue) -> str:
+    """The text of an upload; empty, and a note, where there is none, or it only takes back what its twin does."""
+    source = Source(upload.name)
     twin = upload.name.removesuffix(".down.sql") + ".up.sql"
-    undoes = upload.name.endswith(".down.sql") and any(other.name == twin for other in uploads)
-    if undoes:
-        found.skip(upload.name, f"it takes back what {twin} does", Source(upload.name))
-    return undoes
-
-
-def _read_text(file: str, text: str, dialect: Dialect, found: Catalogue, heaps: Heaps) -> None:
-    found.schema = ""
-    known = sum(follow(statement, found, heaps) for statement in statements(prepared(text, dialect), file, dialect))
-    if not known:
-        says = f"{file} holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
-        found.note(Note("error", says, Source(file)))
+    if upload.name.endswith(".down.sql") and any(other.name == twin for other in uploads):
+        found.skip(upload.name, f"it takes back what {twin} does", source)
+        return ""
+    text, _ = decode_text(upload.data)
+    wrong = next((f"cannot be read: {says}" for start, says in NOT_TEXT if upload.data.startswith(start)), "")
+    if not wrong and not text.strip("\ufeff\x00 \t\r\n"):
+        wrong = "is empty; SQL with CREATE TABLE or INSERT is expected"
+    if wrong:
+        found.note(Note("error", f"{upload.name} {wrong}", source))
+    return "" if wrong else text

@@ -1,209 +1,206 @@
 """A text as its statements.
 
-The text is split before any parser sees it: one statement that no parser understands must not cost the others, and a dump of
-tens of megabytes is passed over at the speed of a pattern.
+The text is split before any parser sees it: one statement that no parser understands must not cost the others, and statements end
+in many ways (`;`, `GO`, `/`, another delimiter, the start of the next one).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from worldwright.anchor.readers.sql.lexical import (
-    ENDS,
-    MAX_UNCLOSED,
-    bare,
-    closed,
-    end_of_comment,
-    skipper,
-    worth_heading,
-    worth_saying,
-)
+from worldwright.anchor.evidence import Source
 from worldwright.anchor.readers.sql.parse import Dialect
-from worldwright.anchor.readers.sql.records import Statement
+from worldwright.anchor.readers.sql.tokens import FLAGS, STARTS, Comment, Token, bare, right_above, token_pattern
 
-MAX_KEPT = 2_000
-"""Lines of data that are kept of one block."""
-
-_BLANK = re.compile(r"\s*+")
-_COMMENT = re.compile(r"--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
-_HASH = re.compile(r"#[^\n]*+")
-_END = re.compile(rf";|(?:{ENDS})", re.IGNORECASE | re.MULTILINE)
+_STARTS = re.compile(STARTS, FLAGS)
+_BATCH_STARTS = re.compile(
+    STARTS + r"|INSERT\s++[\[\"]|INSERT\s++[\w.]++\s*+(?:\(|VALUES\b)|EXEC(?:UTE)?\s++[\[\w@]"
+    r"|SET\s++(?:ANSI_|QUOTED_|NOCOUNT|IDENTITY_INSERT|XACT_)|PRINT\s++[N']|IF\s++(?:NOT\s++)?(?:EXISTS|OBJECT_ID|@|COL_LENGTH)"
+    r"|BEGIN[ \t]*+$|BEGIN\s++(?:TRY|TRAN|CATCH)|END[ \t;]*+$"
+    r"|DECLARE\s++@|USE\s++\[|BULK\s++INSERT|UPDATE\s++\S++\s++SET\b|DELETE\s++FROM\b|TRUNCATE\s++TABLE|GRANT\s++\w",
+    FLAGS,
+)
+"""The same where statements need no `;`."""
+_END = re.compile(r";|GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+(?:--[^\n]*+)?$|/[ \t]*+$", FLAGS)
+"""What ends a statement: a mark, or a line of its own."""
 _DIRECTIVE = re.compile(
-    r"(?:(?:REM(?:ARK)?|PROMPT|SPOOL|WHENEVER|UNDEFINE|ACCEPT|PAUSE|TTITLE|SOURCE)\b|\\(?!copy\b)|:[A-Za-z!]|\.[a-z]|@{1,2}[\w/.]+\s*$)[^\n]*+",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?:(?:REM(?:ARK)?|PROMPT|SPOOL|WHENEVER|UNDEFINE|ACCEPT|PAUSE|TTITLE|SOURCE)\b"
+    r"|\\(?!copy\b)|:[A-Za-z!]|\.[a-z]|@{1,2}[\w/.]+\s*$)[^\n]*+",
+    FLAGS,
 )
 """Lines for a client program and not for the database, wherever they stand."""
 _CLIENT = re.compile(
     r"(?:SET|DEFINE|COLUMN|CONN(?:ECT)?|EXIT|QUIT|SHOW|VAR(?:IABLE)?|HOST|START|CLEAR|BREAK|EXEC(?:UTE)?|UNDEF)\b[^\n]*+",
-    re.IGNORECASE,
+    FLAGS,
 )
 """More of them, in Oracle's client."""
-_LINE = re.compile(r"USE\s++[^\s;]++[ \t]*+;?|\\copy\b[^\n]*+", re.IGNORECASE)
+_LINE = re.compile(r"USE\s++[^\s;]++[ \t]*+;?|\\copy\b[^\n]*+", FLAGS)
 """Statements that end with their line."""
-_DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+(?:\n|\Z)", re.IGNORECASE)
-_DELIMITER_BACK = re.compile(r"^[ \t]*+DELIMITER[ \t]++;", re.IGNORECASE | re.MULTILINE)
-_COPY = re.compile(r"COPY\b[^;]*\bFROM\s++STDIN\b", re.IGNORECASE)
-_COPY_END = re.compile(r"^\\\.[ \t]*+$", re.MULTILINE)
+_DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+(?:\n|\Z)", FLAGS)
+_DELIMITER_BACK = re.compile(r"^[ \t]*+DELIMITER[ \t]++;[^\n]*+", FLAGS)
+_BODY = re.compile(
+    r"(?:CREATE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?(?:DEFINER\s*+=\s*+\S++\s++)?"
+    r"(?:(?:EDITIONABLE|NONEDITIONABLE|TEMP|TEMPORARY|CONSTRAINT|AGGREGATE|EVENT|DDL)\s++){0,2}"
+    r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|EVENT|RULE|TYPE\s++BODY)\s"
+    r"|(?P<block>BEGIN|DECLARE)\b",
+    FLAGS,
+)
+"""Procedures, functions, triggers and blocks: they hold statements of their own."""
+_GO = re.compile(r"^[ \t]*+GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+$", FLAGS)
+_SLASH = re.compile(r"^[ \t]*+/[ \t]*+$", FLAGS)
+_TABLE = re.compile(r"^CREATE\s++TABLE\b", FLAGS)
+_COPY_END = re.compile(r"^\\\.[ \t]*+$", FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
-    start: int
-    end: int
-    next: int
-    """Where to go on."""
+class Script:
+    """A text that is read, with nothing left in it that a client or a template would take out."""
+
+    text: str
+    file: str
+    dialect: Dialect
+    pattern: re.Pattern[str]
+    ends: Sequence[int]
+    """Where its lines end."""
+
+    def line(self, at: int) -> int:
+        return bisect_left(self.ends, at) + 1
 
 
-def statements(text: str, file: str, dialect: Dialect) -> Iterator[Statement]:
-    """The statements of a text that `prepared` has made ready."""
-    careful = not closed(text, dialect)
-    place, line, pos = 0, 1, 0
-    above = _Above()
-    while (pos := _blank(text, pos)) < len(text):
-        after, above = _between(text, pos, dialect, above)
-        if after > pos:
-            pos = after
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a script."""
+
+    script: Script
+    tokens: Sequence[Token]
+    comments: Sequence[Comment] = ()
+    above: str = ""
+    """What the comment that stands right above it says."""
+    data: tuple[int, int] = (0, 0)
+    """Where the data stands that follows it in the text (`COPY ... FROM stdin`)."""
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.script.dialect
+
+    @property
+    def source(self) -> Source:
+        return self.at(self.tokens)
+
+    def at(self, tokens: Sequence[Token]) -> Source:
+        """The lines of a part of it."""
+        return Source(self.script.file, "{}-{}".format(*self.lines(tokens)))
+
+    def lines(self, tokens: Sequence[Token]) -> tuple[int, int]:
+        return self.script.line(tokens[0].start), self.script.line(tokens[-1].end)
+
+
+def statements(script: Script, pos: int = 0, stop: int | None = None) -> Iterator[Statement]:
+    """The statements between two places of a script."""
+    text, stop = script.text, len(script.text) if stop is None else stop
+    comments: list[Comment] = []
+    after = 0
+    while pos < stop and (found := script.pattern.match(text, pos, stop)):
+        if found.lastgroup == "comment":
+            comments.append(Comment(pos, found.end(), bare(found.group())))
+        passed = found.end() if found.lastgroup in ("blank", "template", "comment") else _passed(script, pos)
+        if passed:
+            pos = passed
             continue
-        for span in _spans(text, pos, dialect, careful):
-            line += text.count("\n", place, span.start)
-            last = line + text.count("\n", span.start, span.end)
-            body = text[span.start : span.end]
-            lines, total, pos = _data(text, body, span.next)
-            if body.strip():
-                yield Statement(body, line, last, file, dialect, above.at(text, span.start), lines, total)
-            place, line, above = span.end, last, _Above(span.next)
+        above = right_above(text, comments, pos, after)
+        spans, behind = _spans(script, pos)
+        for start, end in spans or ((pos, stop),):
+            tokens, comments, pos = _lexed(script, start, end, not spans)
+            data = _data(text, tokens, pos)
+            pos = data[2] if data else pos
+            if tokens:
+                yield Statement(script, tokens, comments, above, data[:2] if data else (0, 0))
+        comments, after = [], behind or pos
+        pos = after
 
 
-@dataclass(frozen=True, slots=True)
-class _Above:
-    """Comments since the last statement, as far as they touch each other."""
-
-    statement: int = 0
-    """Where that statement ended."""
-    start: int = 0
-    end: int = 0
-    words: str = ""
-
-    def at(self, text: str, start: int) -> str:
-        """Return what they say, where they stand right above a place. What stands first in a file is about the file."""
-        if not self.words or not self.start or text.count("\n", self.end, start) > 1:
-            return ""
-        said = "\n".join(line for line in self.words.split("\n") if worth_saying(line))
-        return said if worth_heading(said) else ""
-
-    def then(self, text: str, start: int, end: int) -> _Above:
-        """With one more comment."""
-        if self.statement and "\n" not in text[self.statement : start]:
-            return self
-        words = bare(text[start:end])
-        joins = self.words and text.count("\n", self.end, start) <= 1 and len(self.words) < 2_000
-        return _Above(
-            self.statement, self.start if joins else start, end, f"{self.words}\n{words}".strip() if joins else words
-        )
+def _passed(script: Script, pos: int) -> int:
+    """The end of something that is no statement and stands here; 0 where nothing such does."""
+    patterns = (_END, _DIRECTIVE, _CLIENT) if script.dialect.letters else (_END, _DIRECTIVE)
+    return next((max(found.end(), pos + 1) for p in patterns if (found := p.match(script.text, pos))), 0)
 
 
-def _blank(text: str, pos: int) -> int:
-    found = _BLANK.match(text, pos)
-    return found.end() if found else pos
+def _lexed(script: Script, pos: int, stop: int, ends: bool) -> tuple[list[Token], list[Comment], int]:
+    """The tokens from here on, and where they stop: at the end of the text, or where the statement `ends`."""
+    text, begins = script.text, _BATCH_STARTS if script.dialect.batches else _STARTS
+    body = _BODY.match(text, pos) if ends else None
+    blocks = body is not None and not script.dialect.dollars and not body["block"]
+    tokens: list[Token] = []
+    comments: list[Comment] = []
+    fresh, depth = False, 0
+    for found in script.pattern.finditer(text, pos, stop):
+        kind, start, said = found.lastgroup or "", found.start(), found.group()
+        if kind == "blank":
+            fresh = fresh or "\n" in said
+        elif kind == "comment":
+            comments.append(Comment(start, found.end(), bare(said)))
+        elif kind != "template":
+            if ends and said == ";" and depth <= 0:
+                return tokens, comments, found.end()
+            starts = fresh and (body is None or bool(body["block"])) and begins.match(text, start)
+            if ends and fresh and tokens and (starts or (said != ";" and _END.match(text, start))):
+                return tokens, comments, start
+            if blocks and kind == "word":
+                depth += _depth(said.upper(), tokens)
+            tokens.append(Token(kind, said, start))
+            fresh = False
+    return tokens, comments, stop
 
 
-def _between(text: str, pos: int, dialect: Dialect, above: _Above) -> tuple[int, _Above]:
-    """Past one thing that is no statement, if one stands here."""
-    comment = _COMMENT.match(text, pos) or (_HASH.match(text, pos) if dialect.hashes else None)
-    if comment:
-        end = end_of_comment(text, pos) if dialect.nested and text[pos] == "/" else comment.end()
-        return end, above.then(text, pos, end)
-    for pattern in (_END, _DIRECTIVE, *((_CLIENT,) if dialect.letters else ())):
-        found = pattern.match(text, pos)
-        if found:
-            return max(found.end(), pos + 1), above
-    return pos, above
+def _depth(word: str, before: Sequence[Token]) -> int:
+    """Return by how much a word changes the depth of blocks in a routine: `END IF` ends none that was counted."""
+    if word in ("IF", "LOOP", "WHILE", "REPEAT", "FOR") and before and before[-1].word == "END":
+        return 1
+    return (word in ("BEGIN", "CASE") and not (before and before[-1].word == "END")) - (word == "END")
 
 
-def _spans(text: str, pos: int, dialect: Dialect, careful: bool) -> Iterator[_Span]:
-    """The statement that starts here; several where a delimiter of their own parts them."""
+def _spans(script: Script, pos: int) -> tuple[list[tuple[int, int]], int]:
+    """Where statements end that do so in a way of their own, and where to go on after them."""
+    text, dialect = script.text, script.dialect
     delimiter = _DELIMITER.match(text, pos)
     if delimiter:
-        yield from _delimited(text, delimiter)
-        return
-    line = _LINE.match(text, pos)
-    if line:
-        yield _Span(pos, line.end(), line.end())
-        return
-    body = BODY.match(text, pos)
-    if body:
-        end = end_of_body(text, pos, dialect, body)
-        if end is not None:
-            yield _Span(pos, end, end)
-            return
-    end = _end(text, pos, dialect, careful, starts=body is None or bool(body["block"]))
-    yield _Span(pos, end, end + 1)
+        return _delimited(text, delimiter)
+    body, end = _BODY.match(text, pos), _LINE.match(text, pos)
+    if end:
+        return [(pos, end.end())], end.end()
+    if body and dialect.batches and not body["block"]:
+        end = _GO.search(text, pos)
+    elif body and dialect.name == "oracle":
+        end = _SLASH.search(text, pos)
+        end = None if end and _TABLE.search(text, pos, end.start()) else end
+    return ([(pos, end.start())], end.start()) if end else ([], 0)
 
 
-def _end(text: str, pos: int, dialect: Dialect, careful: bool, starts: bool) -> int:
-    skip = skipper(dialect, careful, starts)
-    unclosed = 0
-    start = pos
-    while pos < len(text):
-        found = skip.match(text, pos)
-        pos = found.end() if found else pos
-        ch = text[pos : pos + 1]
-        if ch in ("", ";", "\n"):
-            break
-        if ch == "/":
-            pos = end_of_comment(text, pos)
-        elif ch == "$" and unclosed < MAX_UNCLOSED:
-            end = after_dollars(text, pos)
-            unclosed += end < 0
-            pos = end if end >= 0 else pos + 1
-        else:
-            pos += 1
-    return max(pos, start + 1)
-
-
-_TAG = re.compile(r"\$[A-Za-z_]*+\$")
-
-
-def after_dollars(text: str, pos: int) -> int:
-    """The end of the dollar-quoted string that starts here; -1 where none is closed."""
-    tag = _TAG.match(text, pos)
-    if tag is None:
-        return pos + 1
-    end = text.find(tag.group(), tag.end())
-    return end + len(tag.group()) if end >= 0 else -1
-
-
-def _delimited(text: str, delimiter: re.Match[str]) -> Iterator[_Span]:
+def _delimited(text: str, delimiter: re.Match[str]) -> tuple[list[tuple[int, int]], int]:
     """Statements that end with a delimiter of their own (`DELIMITER $$`)."""
-    mark = delimiter.group(1)
-    if mark == ";":
-        yield _Span(delimiter.start(), delimiter.start(), delimiter.end())
-        return
-    back = _DELIMITER_BACK.search(text, delimiter.end())
-    stop = back.start() if back else len(text)
-    pos = delimiter.end()
+    mark, pos = delimiter[1], delimiter.end()
+    back = None if mark == ";" else _DELIMITER_BACK.search(text, pos)
+    stop, out = back.start() if back else pos if mark == ";" else len(text), [(pos, pos)]
     while pos < stop:
         end = text.find(mark, pos, stop)
         end = end if end >= 0 else stop
-        start = min(_blank(text, pos), end)
+        out.append((pos, end))
         pos = end + len(mark)
-        yield _Span(start, end, min(pos, stop))
-    yield _Span(stop, stop, back.end() if back else stop)
+    return out, back.end() if back else stop
 
 
-def _data(text: str, body: str, pos: int) -> tuple[tuple[str, ...], int, int]:
-    """The lines of data that follow a statement, how many there are, and where the next statement may start."""
-    if body[:4].upper() != "COPY" or not _COPY.match(body):
-        return (), 0, pos
+def _data(text: str, tokens: Sequence[Token], pos: int) -> tuple[int, int, int] | None:
+    """Where the data that follows a statement starts and ends, and where the next statement may start."""
+    words = [token.word for token in tokens[:2_000]] if tokens and tokens[0].word == "COPY" else []
+    if "STDIN" not in words:
+        return None
     start = text.find("\n", pos - 1) + 1
-    if not start:
-        return (), 0, len(text)
-    found = _COPY_END.search(text, start)
+    found = _COPY_END.search(text, start) if start else None
     end, after = (found.start(), found.end()) if found else (len(text), len(text))
-    block = text[start:end].removesuffix("\n")
-    return tuple(block.split("\n", MAX_KEPT)[:MAX_KEPT]) if block else (), block.count("\n") + bool(block), after
+    return (start or end), end, after
 
 
 # A text made ready to be split: one kind of line end, and nothing left in it that a client or a template would take out.
@@ -213,85 +210,20 @@ def _data(text: str, body: str, pos: int) -> tuple[tuple[str, ...], int, int]:
 
 _RUN_BY_MYSQL = re.compile(r"/\*M?!\d{0,6}((?:[^*]++|\*(?!/))*+)(?:\*/|\Z)")
 _TEMPLATE = re.compile(r"\{%[^{}\n]{0,500}%\}|\{#[^{}\n]{0,500}#\}")
-_DOWN = re.compile(
-    r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+down|migrate:down|//[ \t]*@undo)\b", re.IGNORECASE | re.MULTILINE
-)
-_UP = re.compile(r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+up|migrate:up)\b", re.IGNORECASE | re.MULTILINE)
+_DOWN = r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+down|migrate:down|//[ \t]*@undo)\b"
+_UP = r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+up|migrate:up)\b"
+_UNDOES = re.compile(rf"{_DOWN}.*?(?={_UP}|\Z)", FLAGS)
+"""The part that takes a migration back."""
 
 
-def prepared(text: str, dialect: Dialect) -> str:
+def open_script(text: str, file: str, dialect: Dialect) -> Script:
     """The text as the database would get it."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")
-    if "/*" in text and dialect.backslash:
+    if dialect.backslash:
         text = _RUN_BY_MYSQL.sub(
             lambda m: " " * (m.start(1) - m.start()) + m.group(1) + " " * (m.end() - m.end(1)), text
         )
-    if "{%" in text or "{#" in text:
-        text = _TEMPLATE.sub(lambda m: " " * len(m.group()), text)
-    return _without_undoing(text)
-
-
-def _without_undoing(text: str) -> str:
-    """Without the parts that take a migration back."""
-    pieces: list[str] = []
-    pos = 0
-    while down := _DOWN.search(text, pos):
-        up = _UP.search(text, down.end())
-        end = up.start() if up else len(text)
-        pieces += (text[pos : down.start()], "\n" * text.count("\n", down.start(), end))
-        pos = end
-    return "".join((*pieces, text[pos:])) if pieces else text
-
-
-# Procedures, functions, triggers and blocks: where their bodies end, for they hold statements of their own.
-
-
-BODY = re.compile(
-    r"(?:CREATE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?(?:DEFINER\s*+=\s*+\S++\s++)?"
-    r"(?:(?:EDITIONABLE|NONEDITIONABLE|TEMP|TEMPORARY|CONSTRAINT|AGGREGATE|EVENT|DDL)\s++){0,2}"
-    r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|EVENT|RULE|TYPE\s++BODY)\s"
-    r"|(?P<block>BEGIN|DECLARE)\b",
-    re.IGNORECASE,
-)
-MAX_WORDS = 100_000
-"""Words of a body that are counted."""
-
-_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
-_GO = re.compile(r"^[ \t]*+GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+$", _FLAGS)
-_SLASH = re.compile(r"^[ \t]*+/[ \t]*+$", _FLAGS)
-_TABLE = re.compile(r"^CREATE\s++TABLE\b", _FLAGS)
-_WORDS = re.compile(
-    r"'(?:[^'\\]++|\\.|'')*+(?:'|\Z)|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
-    r"|(?P<none>\bEND\s++(?:IF|LOOP|WHILE|REPEAT|FOR)\b)|(?P<opens>\b(?:BEGIN|CASE)\b)"
-    r"|(?P<closes>\bEND(?:\s++CASE)?\b)|(?P<stop>;)",
-    _FLAGS,
-)
-
-
-def end_of_body(text: str, pos: int, dialect: Dialect, found: re.Match[str]) -> int | None:
-    """The end of a body that starts here; None where it ends like any other statement."""
-    if dialect.name == "postgres":
-        return None
-    if dialect.batches:
-        return None if found["block"] else _line(_GO, text, pos) or _balanced(text, pos)
-    if dialect.name == "oracle":
-        slash = _line(_SLASH, text, pos)
-        return slash if slash and not _TABLE.search(text, pos, slash) else _balanced(text, pos)
-    return None if found["block"] else _balanced(text, pos)
-
-
-def _line(pattern: re.Pattern[str], text: str, pos: int) -> int | None:
-    line = pattern.search(text, pos)
-    return line.start() if line else None
-
-
-def _balanced(text: str, pos: int) -> int | None:
-    """The `;` after which every block that was begun has ended."""
-    depth = 0
-    for count, found in enumerate(_WORDS.finditer(text, pos)):
-        depth += (found.lastgroup == "opens") - (found.lastgroup == "closes")
-        if found.lastgroup == "stop" and depth <= 0:
-            return found.end()
-        if count == MAX_WORDS:
-            break
-    return None
+    text = _TEMPLATE.sub(lambda m: " " * len(m.group()), text)
+    text = _UNDOES.sub(lambda m: "\n" * m.group().count("\n"), text)
+    ends = [found.start() for found in re.finditer("\n", text)]
+    return Script(text, file, dialect, token_pattern(dialect), ends)

@@ -117,6 +117,8 @@ class BaseRows:
             for c in e.stored
         }
         self._edges = self._place_edges(edges)
+        self._later: list[tuple[str, tuple[str, str]]] = []
+        """Given references to rows that were not there yet: in a circle, or to a later row of the same entity."""
 
     def _place_edges(self, edges: Sequence[Edge]) -> dict[tuple[str, int], list[Edge]]:
         """Choose the base rows that each edge may go to; the first that is whole with it, and has no other, gets it."""
@@ -140,6 +142,8 @@ class BaseRows:
                 self._put(entity, i)
             self.uow.counters[name] = entity.rows
             self.uow.forget()
+        for statement, of_row in self._later:
+            self.uow.conn.execute(statement, of_row)
         self.uow.tell()
         self.uow.forget()
         for owner, field in self.blueprint.kept:
@@ -149,6 +153,12 @@ class BaseRows:
     def _put(self, entity: Entity, i: int) -> None:
         row = self._draw_at_edge(entity, i) or self._draw_free(entity, i)
         self.uow.conn.execute(self.compiled.tables[entity.name].insert, row.values)
+        given = entity.seeds[i - 1] if i <= len(entity.seeds) else {}
+        position = self.compiled.tables[entity.name].position
+        for column in entity.refs if given else ():
+            key = given.get(column.name)
+            if key is not None and row.values[position[column.name]] != key:
+                self._later.append((f'UPDATE "{entity.name}" SET "{column.name}" = ? WHERE id = ?', (key, row.id)))
         if entity.name in self._self_drawn:
             self.uow.forget()
 

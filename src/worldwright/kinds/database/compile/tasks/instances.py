@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from worldwright.core.rng import Stream
@@ -18,6 +19,7 @@ from worldwright.kinds.database.compile.tasks.plans import (
 from worldwright.kinds.database.compile.tasks.sandbox import CompiledGoal, Sandbox, arguments, value_to_json
 from worldwright.kinds.database.compile.tasks.variations import exchange_steps
 from worldwright.kinds.database.session import Session
+from worldwright.kinds.database.unit_of_work import Row
 from worldwright.kinds.database.verify.facts import states_fact
 from worldwright.world.records import Call, Result, ToolError
 
@@ -105,17 +107,23 @@ def bindings(
         uow = sandbox.uow(seed, "bind", goal.name)
         frame = sandbox.frame(uow, bound, {})
         name, test = names[k], compiled.where.get(names[k])
-        out = []
-        for row in uow.rows(goal.given[name].entity):
+
+        def fits(row: Row) -> bool:
             at = (row.entity, row.id)
             mended = k == 0 and touched is not None and at in touched
             if row.id in gone or at in sandbox.reserved or (at in sandbox.copies and not mended):
-                continue
+                return False
             if k == 0 and touched is not None and not mended:
-                continue
-            if test is None or test(uow, {**frame, name: row, "self": row}):
-                out.append((row.entity, row.id))
-        return stream.shuffled(out)
+                return False
+            return test is None or bool(test(uow, {**frame, name: row, "self": row}))
+
+        entity = goal.given[name].entity
+        large = sandbox.large(entity, stream)
+        if large:
+            return [
+                (entity, row.id) for row in islice(filter(fits, large), len(bound) + 1 if bound else 2 * MAX_ATTEMPTS)
+            ]
+        return stream.shuffled([(entity, row.id) for row in uow.rows(entity) if fits(row)])
 
     if not names:
         for _ in range(MAX_ATTEMPTS // 10):

@@ -76,6 +76,8 @@ def compile_goals(compiled: CompiledWorld) -> dict[str, CompiledGoal]:
     return {name: CompiledGoal(compiled, goal) for name, goal in compiled.blueprint.goals.items()}
 
 
+MAX_LOOKED_THROUGH = 2_000
+"""Rows of one table that are all looked through for every binding."""
 AWAY = ("absent", "away", "leave", "sick")
 """Beginnings of the names of fields, `_from` and `_until`, between which somebody is not at work."""
 
@@ -109,6 +111,7 @@ class Sandbox:
         self.actors = {role: self._list_actors(role) for role in self.schema.roles}
         self._apart: Session = runtime.session(self.session.role)
         self._rows: dict[str, tuple[Row, ...]] = {}
+        self._mixed: dict[str, list[Row]] = {}
         self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
 
     def _list_actors(self, role: str) -> tuple[str, ...]:
@@ -145,6 +148,17 @@ class Sandbox:
         if entity not in self._rows:
             self._rows[entity] = tuple(self.first_uow().rows(entity))
         return self._rows[entity]
+
+    def large(self, entity: str, stream: Stream) -> Sequence[Row]:
+        """The rows of a table in the opening state from a drawn place on, if it is too large to be looked through again and again;
+        none of any other."""
+        rows = self.opening(entity)
+        if len(rows) <= MAX_LOOKED_THROUGH:
+            return ()
+        if entity not in self._mixed:
+            self._mixed[entity] = Stream("mixed", entity).shuffled(rows)
+        at = stream.below(len(rows))
+        return self._mixed[entity][at:] + self._mixed[entity][:at]
 
     def first_uow(self) -> UnitOfWork:
         """Rows as they are in the opening state, wherever the session stands: who writes a request has not seen more."""

@@ -15,7 +15,8 @@ from worldwright.blueprint import checked as c
 from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, map_leaves, replace_at
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.sandbox import MAX_LOOKED_THROUGH, Sandbox
+from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.records import Call
 
 MAX_SIBLINGS = 20
@@ -118,8 +119,9 @@ def _numbers(kind: c.Input, value: Any) -> Iterator[Any]:
 
 def rank_nearest_rows(sandbox: Sandbox, entity: str, key: str | None, seed: tuple[Any, ...]) -> list[str]:
     """Rank other rows of a table, those that share most with this one first."""
-    rows = sandbox.opening(entity)
+    rows: Sequence[Row] = sandbox.opening(entity)
     mine = next((r for r in rows if r.id == key), None)
+    rows = sandbox.large(entity, Stream(*seed))[:MAX_LOOKED_THROUGH] or rows
     rest = [r for r in Stream(*seed).shuffled(rows) if r.id != key]
     if mine is not None:
         # What this one does not have, no other shares with it.
