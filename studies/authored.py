@@ -13,6 +13,7 @@ by place alone). The evidence itself is read where it lies.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import tempfile
@@ -30,7 +31,7 @@ from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import read_claims
 from worldwright.author.added import find_words, is_added, words_at
 from worldwright.author.check import Checkup, check_bench
-from worldwright.author.folder import CLAIMS, read_bench, read_facts, read_text, write_claims
+from worldwright.author.folder import CLAIMS, ROUNDS, read_bench, read_facts, read_text, write_claims
 from worldwright.author.open import open_bench
 from worldwright.core.canonical import sha256
 from worldwright.formats.strict_yaml import dump_yaml, read_yaml
@@ -71,7 +72,7 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
     for file in FILES:
         text = read_text(bench, file)
         if text.strip():
-            (place / file).write_text(text, encoding="utf-8")
+            (place / file).write_text(_without_claims(text) if file == ROUNDS else text, encoding="utf-8")
     rows = [
         _disposition(row, bench)
         for row in found.claims
@@ -81,6 +82,16 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
     world = str(read_facts(bench)["world"])
     (place / "session.yaml").write_text(dump_yaml({**facts, "world": world}), encoding="utf-8")
     return place
+
+
+def _without_claims(rounds: str) -> str:
+    """A transcript in which the edits of claims are only counted: their lines hold the words of the evidence."""
+    out = []
+    for line in rounds.splitlines():
+        data = json.loads(line)
+        edits = {k: len(v) if k == CLAIMS else v for k, v in data["edits"].items()}
+        out.append(json.dumps({**data, "edits": edits}, ensure_ascii=False))
+    return "\n".join(out) + "\n"
 
 
 def _disposition(row: ClaimRow, bench: Path) -> dict[str, Any]:
@@ -219,6 +230,8 @@ def main() -> int:
     kept.add_argument("--evidence", action="append", required=True, help="relative to the folder of anchors")
     kept.add_argument("--author", required=True)
     kept.add_argument("--minutes", type=int, default=0)
+    kept.add_argument("--focus", action="append", default=[], help="as it was given to upload")
+    kept.add_argument("--others", type=Path, help="statements that somebody else found: a YAML list with `at`")
     asked = parser.parse_args()
     if asked.verb == "report":
         return report(asked.names, asked.anchors)
@@ -227,8 +240,13 @@ def main() -> int:
         "evidence": asked.evidence,
         "author": asked.author,
         "minutes": asked.minutes,
+        **({"focus": asked.focus} if asked.focus else {}),
     }
-    print(keep_session(asked.bench, asked.name, facts))
+    place = keep_session(asked.bench, asked.name, facts)
+    if asked.others:
+        rows = [{"at": row["at"]} for row in _read(asked.others) if not row.get("unsure")]
+        (place / "others.yaml").write_text(dump_yaml(rows), encoding="utf-8")
+    print(place)
     return 0
 
 

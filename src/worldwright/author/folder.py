@@ -9,7 +9,7 @@ claims.yaml              every statement of the evidence, and what became of it;
 cases.yaml               cases of policies, by somebody who has not seen the rule
 notes.md                 whatever the author wants to keep
 contract.draft.json      the draft's own mapping, for tools that keep it
-rounds.jsonl             what was changed between checks, and what each found
+rounds.jsonl             what was changed between checks, and what each found; began.json is what it began with
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from worldwright.formats.strict_yaml import MAX_BYTES, YamlError, dump_yaml, rea
 BENCH, OPERATIONS = "bench.json", "operations.json"
 BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES = "blueprint.yaml", "contract.yaml", "claims.yaml", "cases.yaml", "notes.md"
 DRAFTED, ROUNDS, GIVEN = "contract.draft.json", "rounds.jsonl", "given.yaml"
+BEGAN = "began.json"
+"""Beside the rounds: the author's files as the bench was opened with them."""
 AUTHORS_OWN = (BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES)
 """Files that an author changes; nothing else is taken from one."""
 MAX_FILE_CHARS = 4_000_000
@@ -66,7 +68,13 @@ def write_bench(folder: Path, files: Mapping[str, str]) -> None:
         if name != BENCH:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, text)
+    write_began(folder, {name: files.get(name, "") for name in AUTHORS_OWN})
     write_whole(folder / BENCH, files[BENCH])
+
+
+def write_began(folder: Path, files: Mapping[str, str]) -> None:
+    """Keep the author's files as the bench began with them."""
+    write_whole(folder / BEGAN, json.dumps(files, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_text(folder: Path, name: str) -> str:

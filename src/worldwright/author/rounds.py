@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.author.check import Checkup
-from worldwright.author.folder import AUTHORS_OWN, ROUNDS, read_text
+from worldwright.author.folder import AUTHORS_OWN, BEGAN, ROUNDS, read_text, write_began
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
 
-BEGAN = "began.json"
-"""Beside the rounds: the author's files as the bench was opened with them."""
 Edit = tuple[int, int, list[str]]
 """Lines from and to, and what stands there now."""
 
@@ -90,12 +88,12 @@ def list_states(began: Mapping[str, str], rounds: Sequence[Round]) -> Iterator[d
 
 
 def read_began(folder: Path) -> dict[str, str]:
-    """The files that the bench began with; written down the first time somebody asks."""
+    """The files that the bench began with; where that was not kept, as they are now."""
     text = read_text(folder, BEGAN)
     if text:
         return dict(json.loads(text))
     files = {file: read_text(folder, file) for file in AUTHORS_OWN}
-    write_whole(folder / BEGAN, json.dumps(files, indent=1, ensure_ascii=False) + "\n")
+    write_began(folder, files)
     return files
 
 
