@@ -92,6 +92,7 @@ class Form:
 _FLAGS = frozenset({"true", "false", "yes", "no", "0", "1", "y", "n", "on", "off"})
 _NUMBER = _is(r"[+-]?\d[\d,]*([.]\d+)?( ?[%\w]{1,4})?")
 _NUMBERS = ("text", "int", "decimal", "money")
+WORDS = "words"
 FORMS: tuple[Form, ...] = (
     Form("a currency code", r"currency( code)?|currencycode", CURRENCIES.__contains__, r"ISO[- ]?4217"),
     Form("a country code", r"country (iso )?code|countrycode", _is(r"[A-Z]{2,3}"), r"ISO[- ]?3166"),
@@ -130,7 +131,7 @@ FORMS: tuple[Form, ...] = (
     Form("a year", r"year", _within(1800, 2200), kinds=("text", "int")),
     Form("a month", r"month", lambda t: bool(re.fullmatch(r"0?[1-9]|1[0-2]|\d{4}-\d{2}(-\d{2})?|[A-Z][a-z]{2,8}", t)),
          kinds=("text", "int")),
-    Form("words", r"(name|title|label|subject|caption|headline|topic)", _has_words),
+    Form(WORDS, r"(name|title|label|subject|caption|headline|topic)", _has_words),
     Form("a text", r"(description|comments?|notes?|message|body|summary|reason|content|instructions|remarks?|bio)",
          lambda t: _has_words(t) or t.startswith(("{", "[", "<"))),
 )  # fmt: skip
@@ -160,7 +161,8 @@ def find_form(name: str, says: str, kind: str) -> Form | None:
     words = name.replace("_", " ")
     known = [f for f in FORMS if kind in f.kinds]
     by_says = next((f for f in known if (p := _COMPILED[f.label][1]) is not None and p.search(says)), None)
-    return by_says or next((f for f in known if _COMPILED[f.label][0].fullmatch(words)), None)
+    by_name = next((f for f in known if _COMPILED[f.label][0].fullmatch(words)), None)
+    return by_says or (None if by_name and by_name.label == WORDS and _SAYS_CODE.search(says[:80]) else by_name)
 
 
 def allows_codes(name: str, says: str) -> bool:

@@ -11,6 +11,7 @@ from worldwright.anchor.binding.records import TARGETS
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked, once_per_blueprint
 from worldwright.blueprint.effects import effects
+from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.load import canonical
 from worldwright.blueprint.model import InputSpec, StatementSpec
 from worldwright.core.names import suggest
@@ -221,6 +222,8 @@ def _list_shown(operation: c.Operation, checked: Checked) -> Iterator[str]:
             yield from (embed.name for embed in getattr(read, "embeds", ()))
         case None if isinstance(operation.gives, tuple):
             yield from (name for name, _ in operation.gives)
+        case None if isinstance(operation.gives, n.Node) and operation.gives.type.kind == "ref":
+            yield from checked.schema.entities[operation.gives.type.entity].columns
 
 
 _FINDERS = {
