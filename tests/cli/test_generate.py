@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from worldwright.blueprint.load import load_file
-from worldwright.cli.terminal.stages import stage_title
+from worldwright.cli.terminal.stages import Stages, stage_title
 from worldwright.pack.open import Pack, open_pack
 from worldwright.store.open import open_world
 from worldwright.store.store import Store
@@ -152,3 +154,13 @@ def test_ctrl_c_while_writing_leaves_nothing(run: Run, tmp_path: Path, monkeypat
 def test_stages_that_are_not_known_yet_have_a_title() -> None:
     assert stage_title("state") == "DATABASE"
     assert stage_title("night_watch") == "NIGHT WATCH"
+
+
+@pytest.mark.parametrize(("grade", "title"), [("thin", "PACKED"), ("plain", "SEALED"), ("deep", "SEALED")])
+def test_a_world_in_which_hardly_anything_was_understood_is_not_called_sealed(grade: str, title: str) -> None:
+    shown = StringIO()
+    stages = Stages(Console(file=shown, width=100), ("grade", "seal"))
+    stages("grade", f"{grade}; 2 of 28 statements about the business that hold")
+    stages("seal", "43 files")
+    assert [h["title"] for h in stages.heard] == ["GRADE", title]
+    assert title in shown.getvalue()

@@ -46,7 +46,7 @@ def mend_contract(contract: Contract, runtime: Runtime) -> MendedContract:
         FIDELITY: pretty_json(make_report(seen, reached, by_fault)).encode(),
     }
     figures = (
-        f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers valid "
+        f"{seen.called} of {seen.tools} tools answered, {seen.valid} of {seen.answers} answers of the declared form "
         f"({seen.unchecked} without a schema), {len(reached)} of {len(seen.declared)} error statuses, "
         f"{len(by_fault)} more as faults"
     )

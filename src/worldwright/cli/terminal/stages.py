@@ -16,6 +16,8 @@ from worldwright.cli.terminal.tables import grid
 
 TITLES = {"state": "DATABASE", "seal": "SEALED"}
 """Titles of stages that are not their names in capitals."""
+THIN, PACKED = "thin", "PACKED"
+"""A world of that grade is packed like the others, and not called sealed: hardly anything of its evidence holds in it."""
 SILENT_SECONDS = 8.0
 """Where there is no terminal, a stage that takes longer is named while it is at work."""
 UPLOAD_STAGES = ("read", "merge", "model")
@@ -72,10 +74,12 @@ class Stages:
 
     def __call__(self, stage: str, figures: str) -> None:
         now = time.monotonic()
-        self.heard.append({"stage": stage, "title": stage_title(stage), "figures": figures})
+        thin = any(h["stage"] == "grade" and h["figures"].startswith(f"{THIN};") for h in self.heard)
+        called = PACKED if stage == "seal" and thin else stage_title(stage)
+        self.heard.append({"stage": stage, "title": called, "figures": figures})
         if self._only is None or stage in self._only:
-            style = "bold green" if stage == "seal" else "bold cyan"
-            title = Text(f"{' ' * self._indent}{stage_title(stage):<10}", style)
+            style = "bold yellow" if called == PACKED else "bold green" if stage == "seal" else "bold cyan"
+            title = Text(f"{' ' * self._indent}{called:<10}", style)
             line = Text.assemble(escape(figures), (f"  {now - self._since:.1f} s", "dim"))
             grid(self._screen, ("", ""), [(title, line)], indent=0)
         self._since = now
