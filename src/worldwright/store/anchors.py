@@ -231,6 +231,9 @@ class Anchors:
 
     def _place(self, name: str) -> Path:
         if name not in self.names():
-            hint = suggest(name, self.names()) if self.names() else "there are none; see `worldwright upload --help`"
+            none = (
+                f"there are none in {self.root} (WORLDWRIGHT_HOME names another place); see `worldwright upload --help`"
+            )
+            hint = suggest(name, self.names()) if self.names() else none
             raise StoreError(f"there is no anchor `{name[:60]}`; {hint}")
         return self.root / name

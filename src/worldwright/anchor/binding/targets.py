@@ -138,6 +138,8 @@ def _constraint(name: str, checked: Checked) -> Target | str:
     if owner not in bp.entities:
         return f"there is no entity or operation `{owner[:60]}`; {suggest(owner, [*bp.entities, *bp.operations])}"
     column = checked.schema.entities[owner].columns.get(part)
+    if part == "id":
+        return Target("constraint", name, f"every {owner} has an id of its own, like {bp.entities[owner].key}")
     if column is None:
         return f"`{owner}` has no field `{part[:60]}`; {suggest(part, checked.schema.entities[owner].columns)}"
     text = _node_text(checked, "entities", owner, "fields", part)

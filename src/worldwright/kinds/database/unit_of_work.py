@@ -283,6 +283,8 @@ class UnitOfWork:
         for own in kept:
             if not own.via:
                 full[own.position] = own.compute(self, {"self": row})
+                if full[own.position] is None:
+                    self._check_required(entity, {own.column: None})
         if entity.unique:
             self._unique(entity, dict(zip(table.names, full, strict=True)), values)
         self._check_required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})

@@ -138,7 +138,9 @@ class SceneEditor:
         entity = edit.entity if isinstance(edit, AddRow) else edit.target
         columns = self.schema.entities[entity].columns
         values = {
-            k: v for k, v in edit.values if columns[k].source == "given" and (v is not None or columns[k].optional)
+            k: v
+            for k, v in edit.values
+            if k in columns and columns[k].source == "given" and (v is not None or columns[k].optional)
         }
         key = self._add_row(rows, entity, values)
         if isinstance(edit, AddRow) and edit.times > 1:
