@@ -22,33 +22,45 @@ from worldwright.formats.strict_yaml import dump_yaml
 _AT_CASE = re.compile(r"policies\W+(\w+)\W+cases\W+(\d+)")
 DISAGREES = "the rule says otherwise"
 HOW = """
-Write cases for this policy from the statements alone; you are not shown the rule. Each case is a small situation:
+Write cases for each policy from the statements alone; you are not shown the rule. Each case is a small situation:
 
     - allowed: {NAME.FIELD: VALUE, ...}       the statements allow it
     - forbidden: {NAME.FIELD: VALUE, ...}     the statements forbid it
     - applies: {...} / not: {...}             for an exemption: it holds, or does not
 
-NAME is one of the names below; follow references with more dots (`order.customer.blocked: true`). Rows that belong to a row are
-lists (`member.loans: [{status: out}, {status: returned}]`); `today: 2025-06-16` or `now: ...` sets the clock. Give every field that
-a reader of the statements would look at. Write at least one allowed and one forbidden case, and one on each side of every limit.
+NAME is one of the names of the policy; follow references with more dots (`order.customer.blocked: true`). Rows that belong to
+a row are lists (`member.loans: [{status: out}, {status: returned}]`); `today: 2025-06-16` or `now: ...` sets the clock. Give every
+field that a reader of the statements would look at. Write at least one allowed and one forbidden case, and one on each side of
+every limit.
 """
 
 
-def write_brief(bench: Bench, checked: Checked, policy: str) -> str:
-    """What a writer of independent cases may see: the statements, the names and the schema; not the rule."""
-    if policy not in checked.policies:
-        raise UsageError(f"there is no policy `{policy[:60]}`; {suggest(policy, checked.policies)}")
+def write_brief(bench: Bench, checked: Checked, policies: Sequence[str]) -> str:
+    """What a writer of independent cases may see: the statements, the names and the schema; not the rules."""
+    for policy in policies:
+        if policy not in checked.policies:
+            raise UsageError(f"there is no policy `{policy[:60]}`; {suggest(policy, checked.policies)}")
+    actor = checked.blueprint.actor
+    today = f"today is {checked.blueprint.now[:10]}{f'; `actor` is a {actor.entity}' if actor else ''}"
+    each = [_brief_policy(bench, checked, policy) for policy in policies]
+    named = ", ".join(f"`{policy}`" for policy in policies)
+    return "\n".join([f"# Cases for {named}", HOW, *each, "## Schema", dump_yaml(_schema(checked)), today, ""])
+
+
+def _brief_policy(bench: Bench, checked: Checked, policy: str) -> str:
     beating = [name for name, other in checked.policies.items() if policy in other.beats]
     said = [f"- {row.says} ({row.at})" for row in bench.claims if _concerns(row, (policy,))]
     said += [f"- Exception: {row.says} ({row.at})" for row in bench.claims if _concerns(row, beating)]
-    about = {name: str(kind) for name, kind in checked.policies[policy].takes.items()}
-    parts = [
-        f"# Cases for `{policy}`", "", "## What the evidence says", *(said or ["(no claim is bound to it)"]), HOW,
-        "## Names", dump_yaml(about or {"(none)": "the actor and the clock alone"}), "## Schema",
-        dump_yaml(_schema(checked)), f"today is {checked.blueprint.now[:10]}" + (
-            f"; `actor` is a {checked.blueprint.actor.entity}" if checked.blueprint.actor else ""),
-    ]  # fmt: skip
-    return "\n".join(parts) + "\n"
+    about = ", ".join(f"{name}: {kind}" for name, kind in checked.policies[policy].takes.items())
+    names = f"Names: {about or 'none; the actor and the clock alone'}"
+    return "\n".join([f"## `{policy}`", "What the evidence says:", *(said or ["(no claim is bound to it)"]), names, ""])
+
+
+def list_uncovered(bench: Bench, checked: Checked) -> list[str]:
+    """The policies that a claim is bound to and nobody else has written cases for."""
+    covered = {row.policy for row in bench.cases if row.cases}
+    bound = {r.removeprefix("policy:") for row in bench.claims if row.is_ == BOUND for r in row.to}
+    return [name for name in checked.policies if name in bound - covered]
 
 
 def _concerns(row: ClaimRow, policies: Sequence[str]) -> bool:
@@ -73,15 +85,8 @@ def _describe(column: Column) -> str:
 
 def judge_cases(bench: Bench, checked: Checked, text: str) -> Iterator[Finding]:
     """Policies bound to a claim without cases by somebody else, and cases that a rule does not agree with."""
-    covered = {row.policy for row in bench.cases if row.cases}
-    bound = {
-        r.removeprefix("policy:") for row in bench.claims if row.is_ == BOUND for r in row.to if r.startswith("policy:")
-    }
-    for name in checked.policies:
-        if name in bound and name not in covered:
-            yield Finding(
-                "cases_missing", f"blueprint.yaml#policies.{name}", f"nobody else has written cases for `{name}`"
-            )
+    for name in list_uncovered(bench, checked):
+        yield Finding("cases_missing", f"blueprint.yaml#policies.{name}", f"nobody else has written cases for `{name}`")
     for number, row in enumerate(bench.cases):
         if row.policy not in checked.policies:
             hint = suggest(row.policy, checked.policies)

@@ -13,7 +13,7 @@ from typing import Any
 
 from worldwright.anchor.binding.records import DISPOSITIONS, ClaimRow
 from worldwright.author.added import find_problem, is_added, next_id
-from worldwright.author.cases import write_brief
+from worldwright.author.cases import list_uncovered, write_brief
 from worldwright.author.check import Checkup, check_bench, list_next
 from worldwright.author.diff import Change, compare_checkups
 from worldwright.author.findings import CODES
@@ -166,14 +166,14 @@ def _add_claim(folder: Path, said: Mapping[str, Any], rows: Sequence[ClaimRow]) 
     return row
 
 
-def brief_cases(folder: Path, policy: str) -> str:
-    """What somebody who writes independent cases may see."""
+def brief_cases(folder: Path, policy: str = "") -> str:
+    """What somebody who writes independent cases may see: for one policy, or for all that have none yet."""
     bench, _ = read_bench(folder)
     try:
         checked = load_text(bench.blueprint, BLUEPRINT)
     except BlueprintError as e:
         raise UsageError(f"the Blueprint has errors: {e}") from None
-    return write_brief(bench, checked, policy)
+    return write_brief(bench, checked, [policy] if policy else list_uncovered(bench, checked))
 
 
 def add_cases(folder: Path, policy: str, by: str, cases: Sequence[Mapping[str, Any]]) -> str:

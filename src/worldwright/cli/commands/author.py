@@ -176,16 +176,19 @@ def diff(folder: Path, since: str, as_json: bool) -> None:
 
 
 @command.command(short_help="What a writer of independent cases may see.")
-@click.argument("policy")
+@click.argument("policy", default="")
 @folder_option
 def cases(policy: str, folder: Path) -> None:
-    """Print what somebody may see who writes independent cases for a policy: its claims and the schema, not the rule.
+    """Print what somebody may see who writes independent cases: the claims of a policy and the schema, not the rule.
+
+    Without POLICY, for all bound policies that nobody else has written cases for.
 
     Give it to somebody else (another person, another conversation), and put what they write into cases.yaml.
 
     \b
     Examples:
       worldwright author cases carry_over_limit
+      worldwright author cases > brief.md
     """
     with require_extra("anchor"):
         from worldwright.author import verbs
