@@ -8,7 +8,7 @@ structure     claims that a schema makes by its form
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from worldwright.anchor.claims.descriptions import description_claims
@@ -32,9 +32,19 @@ def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
     described = (
         ("" if (c.source.file, _plain(c)) in told else name, c) for e in every for name, c in description_claims(e)
     )
-    formed = (("", c) for e in every for resource in e.resources for c in structure_claims(resource))
+    formed = (("", c) for e in every for c in _once(c for resource in e.resources for c in structure_claims(resource)))
     offered = ((c.says, c) for e in every for operation in e.operations for c in operation_claims(operation))
     return merge_claims(pair for group in (stated, described, formed, offered) for pair in group)
+
+
+def _once(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """The claims without those that stand at the place of another and say the same of a thing that holds the same field."""
+    seen: set[tuple[str, str, str]] = set()
+    for claim in claims:
+        key = (str(claim.source), claim.kind, claim.says.partition(" ")[2])
+        if key not in seen:
+            seen.add(key)
+            yield claim
 
 
 def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
