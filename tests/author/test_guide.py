@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.shared_builds import build
 
-from worldwright.anchor.binding.records import DISPOSITIONS, TARGETS, ClaimRow
+from worldwright.anchor.binding.records import DISPOSITIONS, ELSEWHERE, TARGETS, ClaimRow
 from worldwright.anchor.binding.targets import find_target
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.mcp import read
@@ -92,7 +92,7 @@ def test_pieces_fit_into_the_example(piece: str) -> None:
 def test_claims_of_the_guide_are_bound_to_what_has_force(world: Checked) -> None:
     rows = read_yaml(blocks("claims")[0])[0]
     assert isinstance(rows, list)
-    assert {row["is"] for row in rows} == set(DISPOSITIONS)
+    assert {row["is"] for row in rows} == set(DISPOSITIONS) - {ELSEWHERE}
     for row in rows:
         targets = [find_target(to, world) for to in row.get("to", ())]
         assert all(not isinstance(t, str) and not t.idle for t in targets), row
@@ -156,8 +156,8 @@ def test_verbs_targets_and_blocks_are_those_of_the_bench() -> None:
 
 
 def test_the_guide_is_short_enough_to_be_sent_in_every_round() -> None:
-    assert len(GUIDE.encode()) < 49_000
-    assert GUIDE.count("\n") < 730
+    assert len(GUIDE.encode()) < 51_000
+    assert GUIDE.count("\n") < 745
     titles = re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
     assert len(titles) == len(set(titles))
     assert all(chapter(title).startswith(f"## {title}") for title in titles)

@@ -124,7 +124,7 @@ FORMS: tuple[Form, ...] = (
     Form("a version", r"version( number)?", lambda t: any(ch.isdigit() for ch in t) and not is_code_like(t)),
     Form("a UUID", r"uuid|guid", _is(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"), r"\bUUID\b"),
     Form("a file name", r"file ?name", lambda t: _has_words(t)),
-    Form("a colour", r"(colou?r)( code| hex)?", _is(r"#?[0-9A-Fa-f]{3,8}|[a-zA-Z][a-z]+( [a-z]+)*|rgb.*")),
+    Form("a colour", r"(colou?r)( code| hex)?", _is(r"#?[0-9A-Fa-f]{3,8}|[a-zA-Z][a-z]+([ -][a-z]+)*|rgb.*")),
     Form("a share in per cent", r"percent(age)?|pct", _within(-100, 1000), kinds=_NUMBERS),
     Form("a number", r"(quantity|qty|price|amount|total|subtotal|count|weight|width|height|length|balance|cost|fee)", _NUMBER),
     Form("true or false", r"(?!is not)(is|has|can|allow|enable|use)( \w+)+", lambda t: t.lower() in _FLAGS or not is_code_like(t)),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from worldwright.anchor.binding.figures import find_contradiction, find_missing_figures
-from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
+from worldwright.anchor.binding.records import BOUND, ELSEWHERE, NOT_BUSINESS, ClaimRow
 from worldwright.anchor.binding.targets import Target, find_target
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint.checked import Checked
@@ -16,12 +17,16 @@ ASSUMED = "assum"
 
 def judge_claims(bench: Bench, checked: Checked | None) -> Iterator[Finding]:
     """Every finding on the claims; on what they are bound to only where the Blueprint can be read."""
-    said = _join_statements(bench.claims)
+    said, offered = _join_statements(bench.claims), _list_offered(bench)
     for row in bench.claims:
         place = f"claims.yaml#{row.id}"
         if not row.is_:
             if row.business:
                 yield Finding("claim_open", place, f"{row.at}: {row.says[:300]}")
+        elif row.is_ == ELSEWHERE:
+            tool = next((name for name, at in offered.items() if row.at == at or row.at.startswith(f"{at}/")), "")
+            if tool and row.guess in ("business", ""):
+                yield Finding("claim_open", place, f"contract.yaml offers `{tool}`: {row.says[:300]}")
         elif row.is_ == BOUND:
             yield from _judge_bound(row, place, checked, said) if checked is not None else ()
         elif not row.why.strip():
@@ -30,6 +35,12 @@ def judge_claims(bench: Bench, checked: Checked | None) -> Iterator[Finding]:
             yield Finding("claim_overruled", place, f"{row.says[:200]} ({row.why[:120]})")
     if checked is not None:
         yield from _judge_sources(bench.claims, checked)
+
+
+def _list_offered(bench: Bench) -> dict[str, str]:
+    """The tools that the contract offers, with where the evidence describes them."""
+    named = set(re.findall(r"^([^\s#:]+):", bench.contract, re.MULTILINE))
+    return {o.name: str(o.source) for o in bench.operations if o.name in named and o.source is not None}
 
 
 def _join_statements(claims: Sequence[ClaimRow]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from worldwright.anchor.binding.draft import bind_draft, number_claims
+from worldwright.anchor.binding.draft import bind_draft, mark_elsewhere, number_claims
 from worldwright.anchor.lock.files import EVIDENCE, OPERATIONS, claims_of_world, read_operations
 from worldwright.anchor.lock.records import read_claims
 from worldwright.author.added import is_added
@@ -64,7 +64,10 @@ def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, 
         held = anchors.load_world(name, chosen)
         checked = load_text(held.blueprint, BLUEPRINT)
         contract = None if held.contract is None else read_contract(held.contract, tool_specs(checked))
-        rows = bind_draft(number_claims(claims_of_world(claims, operations, contract)), checked, contract, operations)
+        own_claims = claims_of_world(claims, operations, contract)
+        others = [c for c in claims if c not in own_claims]
+        rows = mark_elsewhere(number_claims([*own_claims, *others]), len(own_claims))
+        rows = bind_draft(rows, checked, contract, operations)
         files[BLUEPRINT], given = split_given(held.blueprint)
         files |= {GIVEN: given} if given else {}
         if held.contract is not None:

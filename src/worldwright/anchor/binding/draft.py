@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from worldwright.anchor.binding.figures import find_missing_figures
-from worldwright.anchor.binding.records import BOUND, NOT_BUSINESS, ClaimRow
+from worldwright.anchor.binding.records import BOUND, ELSEWHERE, NOT_BUSINESS, ClaimRow
 from worldwright.anchor.binding.targets import find_target, flatten_statements
 from worldwright.anchor.evidence import Claim, Operation, Shape, Source
 from worldwright.blueprint.checked import Checked
@@ -28,6 +28,12 @@ def number_claims(claims: Sequence[Claim]) -> tuple[ClaimRow, ...]:
         row = ClaimRow(f"c{number:0{wide}d}", str(claim.source), claim.says, claim.kind, claim.about)
         rows.append(row if claim.about in BUSINESS else replace(row, is_=NOT_BUSINESS, why=claim.why or claim.about))
     return tuple(rows)
+
+
+def mark_elsewhere(rows: Sequence[ClaimRow], own: int) -> tuple[ClaimRow, ...]:
+    """Claims of which all but the first so many are about tools of other worlds of the anchor."""
+    why = "of a tool that this world does not offer"
+    return (*rows[:own], *(replace(row, is_=ELSEWHERE, why=why) for row in rows[own:]))
 
 
 def select_claims(claims: Sequence[Claim], own: Sequence[Operation], others: Sequence[Operation]) -> tuple[Claim, ...]:

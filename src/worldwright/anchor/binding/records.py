@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-BOUND, NOT_BUSINESS, NOT_EXPRESSIBLE = "bound", "not_business", "not_expressible"
-DISPOSITIONS = (BOUND, NOT_BUSINESS, NOT_EXPRESSIBLE)
+BOUND, NOT_BUSINESS, NOT_EXPRESSIBLE, ELSEWHERE = "bound", "not_business", "not_expressible", "elsewhere"
+DISPOSITIONS = (BOUND, NOT_BUSINESS, NOT_EXPRESSIBLE, ELSEWHERE)
+"""`elsewhere`: said of tools that this world does not offer."""
 TARGETS: Mapping[str, str] = {
     "policy": "policy:NAME, a rule of the handbook",
     "guard": "guard:OPERATION.CODE, a `require` with that error code",
@@ -39,14 +40,14 @@ class ClaimRow:
     @property
     def business(self) -> bool:
         """Whether it counts as a statement about the business: as the author says, else as the reader guesses."""
-        return self.is_ != NOT_BUSINESS if self.is_ else self.guess in ("business", "")
+        return self.is_ not in (NOT_BUSINESS, ELSEWHERE) if self.is_ else self.guess in ("business", "")
 
 
 def count_claims(claims: Sequence[ClaimRow]) -> dict[str, int]:
     """How many claims are about the business, and what became of them."""
     business = [row for row in claims if row.business]
     return {
-        "claims": len(claims),
+        "claims": sum(row.is_ != ELSEWHERE for row in claims),
         "business": len(business),
         "bound": sum(row.is_ == BOUND for row in business),
         "not_expressible": sum(row.is_ not in ("", BOUND) for row in business),

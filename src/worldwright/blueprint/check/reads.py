@@ -20,6 +20,11 @@ from worldwright.english.nouns import indefinite
 
 def check_search(spec: OperationSpec, language: Language, report: Reporter) -> tuple[Search, tuple[Input, ...]]:
     entity = _entity("search", spec.search or "", language, report)
+    if spec.takes:
+        with report.at("takes"):
+            report.add(
+                "a search takes nothing but its filters", "name a field in `filters`, or write an operation with `find`"
+            )
     scope = Scope(self_entity=entity.name)
     where = None
     with report.at("where"):

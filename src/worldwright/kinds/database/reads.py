@@ -102,8 +102,9 @@ class Searcher:
             try:
                 text = make(compiler)
             except NotSql as e:
-                says = f"search of {self.search.entity}: a filter or condition has no SQL form ({e})"
-                raise BuildError(says) from None
+                part = f"the filter `{key}`" if isinstance(key, str) and key else "`where`" if key == "" else "`sort`"
+                why = f"{part} of the search of {self.search.entity} has no SQL form ({e})"
+                raise BuildError(f"{why}: keep the field with `=` instead of `computed`, or leave it out") from None
             found = self._parts[key] = (text, tuple(compiler.parameters))
         return found
 
