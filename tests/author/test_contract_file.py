@@ -17,6 +17,7 @@ from worldwright.author.folder import read_bench
 from worldwright.blueprint.load import load_file
 from worldwright.engine.contract import (
     Contract,
+    ContractTool,
     call_inside,
     call_outside,
     contract_data,
@@ -131,3 +132,43 @@ def test_own_is_for_operations_that_are_there_and_not_offered_already(tmp_path: 
         tmp_path, MAPPED.replace("find_members: find_members", "find_members: own") + "find_ghosts: own\n"
     )
     assert ["the evidence has such a tool" in f or "no operation" in f for f in findings[:2]] == [True, True]
+
+
+def test_an_answer_that_is_declared_as_a_text_holds_the_whole_result(tmp_path: Path) -> None:
+    said = {"type": "object", "properties": {"result": TEXT}, "required": ["result"]}
+    tool = mapped_with(
+        tmp_path, {"inputSchema": {"type": "object", "properties": {"name": TEXT}}, "outputSchema": said}
+    )
+    result = {"items": [{"id": "MEM-0001", "name": "Ada"}], "total": 1, "next_offset": None}
+    answer: Any = make_answer(tool, Result(True, result, None)).data
+    assert json.loads(answer["result"]) == result
+    assert reveal(tool, result) == result
+
+
+def test_pages_that_are_turned_by_a_cursor(tmp_path: Path) -> None:
+    row = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+    page = {"results": {"type": "array", "items": row}, "next_cursor": TEXT, "has_more": {"type": "boolean"}}
+    taken = {"name": TEXT, "start_cursor": TEXT, "page_size": {"type": "integer"}}
+    tool = mapped_with(
+        tmp_path,
+        {
+            "inputSchema": {"type": "object", "properties": taken},
+            "outputSchema": {"type": "object", "properties": page},
+        },
+    )
+    result = {"items": [{"id": "MEM-0001", "name": "Ada"}], "total": 9, "next_offset": 1}
+    answer: Any = make_answer(tool, Result(True, result, None)).data
+    assert answer["results"] == [{"id": "MEM-0001", "name": "Ada"}]
+    assert answer["has_more"] is True
+    following, problem = call_inside(tool, {"start_cursor": answer["next_cursor"], "page_size": 1})
+    assert (following.arguments, problem) == ({"offset": 1, "limit": 1}, "")
+
+
+def mapped_with(tmp_path: Path, schemas: dict[str, Any]) -> ContractTool:
+    tools = [{"name": "list_members", "description": "Search members.", **schemas}]
+    operations = read([Upload("tools.json", json.dumps({"tools": tools}).encode())]).operations
+    folder = lay_bench(tmp_path / "b", contract="list_members: find_members\n")
+    (folder / "operations.json").write_text(write_operations(operations))
+    made = make_contract(read_bench(folder)[0], load_file(LIBRARY))
+    assert made.contract is not None
+    return made.contract.tools["list_members"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from worldwright.anchor.binding.records import ClaimRow
+from worldwright.anchor.binding.records import ELSEWHERE, ClaimRow
 from worldwright.anchor.lock.files import EVIDENCE, sheet_name
 from worldwright.author.records import Finding
 from worldwright.core.errors import UsageError
@@ -39,15 +39,21 @@ def judge_added(folder: Path, rows: Sequence[ClaimRow]) -> Iterator[Finding]:
 
 def find_problem(folder: Path, row: ClaimRow, found: Sequence[ClaimRow]) -> str:
     """Say what is wrong with a claim that was added; empty where nothing is."""
-    sheet = sheet_name(row.at.partition("#")[0])
     there = words_at(folder, row.at)
     if not there:
         return f"`{row.at[:120]}` is no place of the evidence; `at` is FILE#PLACE as the other claims have it"
     said = _plain(row.says)
     if len(said) < 4 or said not in there:
         return f'"{row.says[:160]}" does not stand at {row.at[:120]}: `says` are the words of the evidence'
-    again = next((f.id for f in found if sheet_name(f.at.partition("#")[0]) == sheet and said in _plain(f.says)), "")
+    again = next((f.id for f in found if said in _plain(f.says) and _is_place_of(row.at, f)), "")
     return f"that is {again} already" if again else ""
+
+
+def _is_place_of(at: str, found: ClaimRow) -> bool:
+    """Tell whether a place is that of a claim which counts in this world."""
+    (file, _, here), (other, _, there) = at.partition("#"), found.at.partition("#")
+    same = sheet_name(file) == sheet_name(other) and (_lies_in(here, there) or _lies_in(there, here))
+    return same and found.is_ != ELSEWHERE
 
 
 def words_at(folder: Path, at: str) -> str:

@@ -32,8 +32,9 @@ from worldwright.anchor.base.input_matching import (
 )  # fmt: skip
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.model.contract import list_declared_statuses, list_error_statuses, list_samples
+from worldwright.anchor.model.contract import CURSOR, list_declared_statuses, list_error_statuses, list_samples
 from worldwright.anchor.model.intents import classify_operations
+from worldwright.anchor.model.items import Paging, paging
 from worldwright.anchor.readers import mcp
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint import checked as c
@@ -221,7 +222,13 @@ class _Maker:
         found = map_inputs(wanted_rest, rest, self.checked, subject, fixed)
         if found.missing:
             return f"`{operation.name}` needs {', '.join(found.missing)}: say in `takes` where it stands, or in `fixed` what it is"
-        return replace(found, takes=dict(sorted({**found.takes, **takes}.items())))
+        turned = paging(offered) if isinstance(operation.read, c.Search) else Paging()
+        if turned.how == "cursor" and turned.turns is not None and "offset" not in {**found.takes, **takes}:
+            takes["offset"] = Take((turned.turns.name,), CURSOR)
+        idle = tuple(
+            name for name in found.idle if name != (turned.turns.name if "offset" in takes and turned.turns else "")
+        )
+        return replace(found, takes=dict(sorted({**found.takes, **takes}.items())), idle=idle)
 
     @staticmethod
     def _loose(offered: Operation, place: str) -> EvidenceInput | None:
@@ -282,7 +289,9 @@ def judge_contract(mapped: Mapped, contract: Contract | None) -> Iterator[Findin
 
 def list_fixed_parts(template: Mapping[str, Any], at: Sequence[str] = ()) -> Iterator[str]:
     """The parts of an answer that come from nowhere."""
-    if "fields" in template:
+    if "text" in template:
+        yield from list_fixed_parts(template["text"], at)
+    elif "fields" in template:
         for name, part in template["fields"].items():
             yield from list_fixed_parts(part, (*at, name))
     elif "each" in template:

@@ -29,6 +29,8 @@ def reveal(tool: ContractTool, data: Any) -> dict[str, Any]:
 def _reveal(template: Template, data: Any) -> dict[str, Any]:
     if "is" in template:
         return {}
+    if "text" in template:
+        return _reveal(template["text"], data)
     if "fields" in template:
         out: dict[str, Any] = {}
         for part in template["fields"].values():

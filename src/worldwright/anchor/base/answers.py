@@ -12,11 +12,11 @@ from typing import Any
 
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.contract import TOTALS
+from worldwright.anchor.model.contract import CURSOR, TOTALS, add_paging
 from worldwright.anchor.model.intents import Noun
-from worldwright.anchor.model.items import find_item
+from worldwright.anchor.model.items import find_item, paging
 from worldwright.anchor.names import parts
-from worldwright.anchor.schema.shapes import Schema, first_form, minimal_value
+from worldwright.anchor.schema.shapes import Schema, first_form, minimal_value, text_place
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
@@ -124,19 +124,30 @@ class Answerer:
 
     def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
-        root = operation.output_schema
-        if root is None:
-            plain = all(self.forms.get(leaf.key_of, "text") == "text" for leaf in _leaves(record))
-            return Answer({"from": [], "codec": SAME} if plain else self._copied(record), 0)
-        item = find_item(operation.answer, what)
+        root, place = operation.output_schema, text_place(operation.output_schema)
         listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
+        if place is not None:
+            text = {"text": self._free(operation, record, listed)}
+            return Answer({"fields": {place[0]: text}} if place else text, 1)
+        if root is None:
+            return Answer(self._free(operation, record, listed), 0)
+        item = find_item(operation.answer, what)
         if listed is not None and first_form(root, root).get("type") in ("integer", "number"):
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
         if item is None or item.many != (listed is not None):
             node = self._object(first_form(root, root), root, record, 0) if item is not None and not item.many else None
             return Answer(node or {"is": minimal_value(root, root)}, _count_bound_values(node or {}))
         node = self._around(root, root, item.path, record, listed)
+        node = add_paging(node, root, operation) if listed is not None and "fields" in node else node
         return Answer(node, _count_bound_values(node))
+
+    def _free(self, operation: Operation, record: Record, listed: Rows | None) -> Node:
+        """The whole result, with ids as the contract writes them and a way to the next page."""
+        if listed is not None and paging(operation).how == "cursor":
+            turned = {"next_cursor": {"from": ["next_offset"], "codec": CURSOR}}
+            return {"fields": {**self._copied(record)["fields"], **turned}}
+        plain = all(self.forms.get(leaf.key_of, "text") == "text" for leaf in _leaves(record))
+        return {"from": [], "codec": SAME} if plain else self._copied(record)
 
     def _copied(self, record: Record) -> Node:
         """The whole record, with ids in the form of the contract."""

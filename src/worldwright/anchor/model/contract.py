@@ -152,6 +152,31 @@ def list_error_statuses(operation: Operation) -> dict[str, str]:
     return out
 
 
+def add_paging(made: Mapping[str, Any], root: Schema, operation: Operation) -> dict[str, Any]:
+    """The answer of a list with what says how to go on."""
+    found = paging(operation)
+    fields = dict(made["fields"])
+    for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
+        if not path:
+            continue
+        node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
+        schema, needed = resolve_schema(root, root), False
+        for step in path:
+            needed = step in schema.get("required", ())
+            schema = resolve_schema(schema.get("properties", {}).get(step, {}), root)
+        node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+        if len(path) == 1:
+            fields[path[0]] = node
+            continue
+        around = fields.get(path[0])
+        if around is None or "is" in around:
+            whole = minimal_value(resolve_schema(root, root).get("properties", {}).get(path[0], {}), root)
+            around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
+        if around is not None and "fields" in around:
+            fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
+    return {"fields": fields}
+
+
 class _Answer:
     """The template of one action's answer."""
 
@@ -176,31 +201,7 @@ class _Answer:
         if self.one.gives == "nothing" or self.item is None:
             return {"is": minimal_value(root, root)}
         made = self._around(root, root, self.item.path)
-        return self._turned(made, root) if self.item.many and "fields" in made else made
-
-    def _turned(self, made: Mapping[str, Any], root: Schema) -> Mapping[str, Any]:
-        """The answer of a list with what says how to go on."""
-        found = paging(self.one.intent.operation)
-        fields = dict(made["fields"])
-        for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
-            if not path:
-                continue
-            node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
-            schema, needed = resolve_schema(root, root), False
-            for step in path:
-                needed = step in schema.get("required", ())
-                schema = resolve_schema(schema.get("properties", {}).get(step, {}), root)
-            node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
-            if len(path) == 1:
-                fields[path[0]] = node
-                continue
-            around = fields.get(path[0])
-            if around is None or "is" in around:
-                whole = minimal_value(resolve_schema(root, root).get("properties", {}).get(path[0], {}), root)
-                around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
-            if around is not None and "fields" in around:
-                fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
-        return {"fields": fields}
+        return add_paging(made, root, self.one.intent.operation) if self.item.many and "fields" in made else made
 
     def _free(self, listed: bool = False) -> Mapping[str, Any]:
         """An answer that nothing is declared of: the record as it is."""
