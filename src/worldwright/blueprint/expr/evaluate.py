@@ -112,8 +112,8 @@ class Evaluator:
         if node.base.type.kind == "row":
             element = self.value(node.base)
             if node.type.kind == "ref":
-                return lambda d, f: None if (r := element(d, f)[name]) is None else r.id
-            return lambda d, f: element(d, f)[name]
+                return lambda d, f: None if (r := (element(d, f) or {}).get(name)) is None else r.id
+            return lambda d, f: (element(d, f) or {}).get(name)
         entity = node.base.type.entity
         base = self.row(node.base)
         position = self.positions[entity].get(name)
