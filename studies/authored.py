@@ -35,7 +35,11 @@ from worldwright.author.folder import CLAIMS, ROUNDS, read_bench, read_facts, re
 from worldwright.author.open import open_bench
 from worldwright.core.canonical import sha256
 from worldwright.formats.strict_yaml import dump_yaml, read_yaml
+from worldwright.kinds.database.referee.compare import compare_tasks, count_comparisons
+from worldwright.kinds.database.referee.settings import SAMPLE
+from worldwright.kinds.database.runtime import Runtime
 from worldwright.store.anchors import Anchors
+from worldwright.store.open import world_of
 
 KEPT = Path(__file__).resolve().parents[1] / "benchmarks" / "authored"
 FILES = ("blueprint.yaml", "contract.yaml", "cases.yaml", "rounds.jsonl", "notes.md")
@@ -186,31 +190,61 @@ def overlap(one: str, other: str) -> bool:
     return at == at2 or at.startswith((f"{at2}/", f"{at2}.")) or at2.startswith((f"{at}/", f"{at}."))
 
 
+def judge_verdicts(one: Replay) -> dict[str, int]:
+    """Episodes that were judged around the tasks of a session, by the battery and by the referee, and those judged wrongly."""
+    if one.found.pack is None:
+        return {}
+    sheet = json.loads(one.found.pack.files["datasheet.json"])
+    world = world_of(one.found.pack)
+    assert isinstance(world.runtime, Runtime)
+    keys = [(task, world.key(task.id)) for task in world.tasks]
+    second = count_comparisons(compare_tasks(world.runtime, keys, SAMPLE))
+    wrong = sum(sheet[name] for name in ("false_accepts", "false_rejects"))
+    return {"judged": sheet["episodes"] + second["episodes"], "wrong": wrong + second["disagreements"]}
+
+
 def report(names: Sequence[str], anchors: Path) -> int:
     """Print a line for every session; the exit status is 1 where a figure is not reached."""
     places = [p for p in sorted(KEPT.iterdir()) if p.is_dir() and (not names or p.name in names)]
-    print(_line("session", "grade", "claims bound", "others bound", "tasks", "policy", "program", "errors", "rounds"))
+    print(
+        _line(
+            "session",
+            "grade",
+            "claims bound",
+            "others bound",
+            "tasks",
+            "policy",
+            "program",
+            "judged",
+            "wrong",
+            "rounds",
+            "min",
+        )
+    )
     short = 0
     for place in places:
         one = replay_session(place, anchors)
         grade, claims = one.found.grade, one.found.claims
         counts = grade.counts if grade else {}
-        errors = 0 if one.found.lockable else 1
+        verdicts = judge_verdicts(one)
         bound = f"{claims['bound']} of {claims['business']}"
         theirs = f"{one.others_bound} of {one.others}"
         families = [counts.get(name, 0) for name in ("tasks", "policy", "program")]
-        print(
-            _line(one.name, grade.word if grade else "none", bound, theirs, *families, errors, one.rounds), flush=True
-        )
+        word = grade.word if grade and one.found.lockable else "errors"
+        figures = (*families, verdicts.get("judged", 0), verdicts.get("wrong", 0), one.rounds, one.facts["minutes"])
+        print(_line(one.name, word, bound, theirs, *figures), flush=True)
         for place_ in one.lost:
             print(f"    not bound: {place_}")
-        short += errors or counts.get("tasks", 0) < 40 or one.others_bound < 0.85 * one.others
-    print(f"{len(places)} sessions, {short} short of 85 % and 40 tasks")
+        reached = one.found.lockable and counts.get("tasks", 0) >= 40 and one.others_bound >= 0.85 * one.others
+        short += not (reached and min(families) > 0 and verdicts.get("wrong") == 0)
+    print(
+        f"{len(places)} sessions, {short} short of: 85 % of others' statements, 40 tasks of all families, 0 wrong verdicts"
+    )
     return 1 if short else 0
 
 
 def _line(*cells: object) -> str:
-    wide = (28, 6, 14, 14, 6, 7, 8, 7, 7)
+    wide = (18, 6, 13, 13, 6, 7, 8, 8, 6, 7, 4)
     return " ".join(
         f"{cell!s:<{w}}" if n < 2 else f"{cell!s:>{w}}" for n, (cell, w) in enumerate(zip(cells, wide, strict=True))
     )
