@@ -206,21 +206,8 @@ def judge_verdicts(one: Replay) -> dict[str, int]:
 def report(names: Sequence[str], anchors: Path) -> int:
     """Print a line for every session; the exit status is 1 where a figure is not reached."""
     places = [p for p in sorted(KEPT.iterdir()) if p.is_dir() and (not names or p.name in names)]
-    print(
-        _line(
-            "session",
-            "grade",
-            "claims bound",
-            "others bound",
-            "tasks",
-            "policy",
-            "program",
-            "judged",
-            "wrong",
-            "rounds",
-            "min",
-        )
-    )
+    heads = "session grade claims_bound others_bound tasks policy program judged wrong rounds min"
+    print(_line(*(head.replace("_", " ") for head in heads.split())))
     short = 0
     for place in places:
         one = replay_session(place, anchors)

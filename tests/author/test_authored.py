@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from studies.authored import KEPT, Replay, overlap, replay_session
+from studies.authored import KEPT, Replay, judge_verdicts, overlap, replay_session
 from tests.domains import take_turns
 
 from worldwright.formats.strict_yaml import read_yaml
@@ -46,6 +46,7 @@ def test_a_session_makes_a_world_with_rules_and_programs(name: str) -> None:
     assert grade.counts["tasks"] >= 40
     assert grade.counts["policy"] > 0
     assert grade.counts["program"] > 0
+    assert judge_verdicts(one)["wrong"] == 0
 
 
 @pytest.mark.parametrize(
