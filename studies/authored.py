@@ -145,7 +145,7 @@ def list_links(file: Path) -> Iterator[tuple[str, str]]:
     """Yield every place of a document that only leads to another one in it, with that one: `$ref` of JSON and YAML."""
     if file.suffix not in (".json", ".yaml", ".yml"):
         return
-    waiting: list[tuple[str, Any]] = [("", yaml.load(file.read_bytes(), yaml.CSafeLoader))]
+    waiting: list[tuple[str, Any]] = [("", yaml.load(file.read_bytes(), yaml.CBaseLoader))]
     while waiting:
         at, here = waiting.pop()
         inside = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()

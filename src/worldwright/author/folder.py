@@ -86,7 +86,7 @@ def read_text(folder: Path, name: str) -> str:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
         raise UsageError(f"{path} cannot be read: {e}") from None
-    most = MAX_BYTES if name == GIVEN else MAX_FILE_CHARS
+    most = MAX_BYTES if name in (GIVEN, OPERATIONS, DRAFTED) else MAX_FILE_CHARS
     if len(text) > most:
         raise UsageError(f"{path} has more than {most:,} characters")
     return text
