@@ -80,7 +80,7 @@ def plain_keyword(form: str | None, value: Any) -> Any:
             return DROP if deeper(value, MAX_VALUE_DEPTH) else value
         case "text":
             lines = isinstance(value, list) and all(isinstance(v, str) for v in value)
-            return "\n".join(value) if lines else str(value) if isinstance(value, (str, int, float)) else DROP
+            return "\n".join(value) if lines else str(value) if _is_plain(value) else DROP
         case "number" | "count" | "above zero":
             return _number(form, value)
         case "flag":
@@ -104,13 +104,17 @@ def plain_keyword(form: str | None, value: Any) -> Any:
     return DROP
 
 
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+
+
 def _number(form: str, value: Any) -> Any:
     if isinstance(value, str):
         try:
             value = float(value) if "." in value else int(value[:400])
         except ValueError:
             return DROP
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not -MAX_NUMBER < value < MAX_NUMBER:
+    if not _is_plain(value) or not -MAX_NUMBER < value < MAX_NUMBER:
         return DROP
     if form == "count":
         return int(value) if value >= 0 and value == int(value) else DROP

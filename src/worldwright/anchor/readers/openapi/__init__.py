@@ -2,9 +2,8 @@
 
     documents   which uploads describe an API, and which are parts of one
     api         what references lead to, inside of the uploads only
-    operations  every method on every path, with its `arguments` and answers
+    operations  every method on every path, with its `arguments` and answers, and the messages of errors as claims
     resources   every object with a name, and examples as records
-    refusals    the messages of errors, as claims
 
 Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothing else (`translate`).
 """
@@ -17,11 +16,10 @@ from dataclasses import replace
 from worldwright.anchor.evidence import Evidence, Resource, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
-from worldwright.anchor.readers.openapi.context import make_context
+from worldwright.anchor.readers.openapi.context import ApiContext
 from worldwright.anchor.readers.openapi.documents import NoteLog, leftovers, shelve
 from worldwright.anchor.readers.openapi.names import PathOperation, name_all
-from worldwright.anchor.readers.openapi.operations import find_operations, read_operation
-from worldwright.anchor.readers.openapi.refusals import refusal_claims
+from worldwright.anchor.readers.openapi.operations import find_operations, read_operation, refusal_claims
 from worldwright.anchor.readers.openapi.resources import Records, find_named_objects, read_resources
 
 __all__ = ["read"]
@@ -55,7 +53,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
 
 def _read(api: Api, named: list[tuple[PathOperation, str]]) -> Evidence:
     """One API."""
-    bench = make_context(api)
+    bench = ApiContext(api)
     made = [read_operation(bench, operation, name) for operation, name in named]
     things = find_named_objects(bench)
     records = Records(bench, things)

@@ -146,28 +146,26 @@ class Api:
         """The properties of a schema, later parts over earlier ones and its own over all; of several forms, those of all."""
         end = self.follow(spot)
         if end.key == spot.key:
-            return self._gather_members(spot)
+            return self._gather_members(spot, Members(), set())
         if end.key not in self._members:
-            self._members[end.key] = self._gather_members(end)
+            self._members[end.key] = self._gather_members(end, Members(), set())
         return self._members[end.key]
 
-    def _gather_members(self, spot: Node) -> Members:
-        found = Members()
-        seen: set[str] = set()
-        waiting = [(spot, False)]
-        while waiting and len(seen) < MAX_PARTS:
-            part, inner_done = waiting.pop()
-            if inner_done:
-                _read_own_members(part, found)
-                continue
-            part = self.follow(part)
-            if part.key in seen or not isinstance(part.value, Mapping):
-                continue
-            seen.add(part.key)
-            forms = [s for s in parts_of(part, "oneOf", "anyOf") if not _says_little(s.value)]
-            found.is_choice |= len(forms) > 1
-            waiting.append((part, True))
-            waiting.extend((s, False) for s in reversed([*parts_of(part, "allOf"), *forms]))
+    def _gather_members(self, spot: Node, found: Members, seen: set[str], depth: int = 0) -> Members:
+        part = self.follow(spot)
+        if part.key in seen or not isinstance(part.value, Mapping) or len(seen) >= MAX_PARTS or depth > MAX_HOPS:
+            return found
+        seen.add(part.key)
+        forms = [s for s in parts_of(part, "oneOf", "anyOf") if not _says_little(s.value)]
+        found.is_choice |= len(forms) > 1
+        for inner in (*parts_of(part, "allOf"), *forms):
+            self._gather_members(inner, found, seen, depth + 1)
+        said, needed, properties = part.facts.get("type"), part.facts.get("required"), part.down("properties")
+        own = dict(properties.each()) if isinstance(properties.value, Mapping) else {}
+        found.properties |= own
+        found.required |= dict.fromkeys(name for name, inner in own.items() if inner.facts.get("required") is True)
+        found.required |= dict.fromkeys(texts(needed) if isinstance(needed, list) else ())
+        found.is_object |= "object" in texts(said) or (said is None and isinstance(properties.value, Mapping))
         return found
 
     def target(self, reference: str, near: Node) -> Node | None:
@@ -191,39 +189,32 @@ class Api:
             self._own[spot.key] = measure(spot.value, VALUES)
         return self._own[spot.key]
 
-    def apart(self, start: Node) -> bool:
+    def apart(self, spot: Node) -> bool:
         """Tell whether a referenced schema stands once under `$defs`: one that contains itself, or is large with all that is in it.
 
         Otherwise a few hundred references to it would make a document of megabytes.
         """
-        if start.key in self._whole:
-            return start.key in self._apart
-        open_ = {start.key}
-        stack = [(start, self._below(start), 0)]
-        while stack:  # depth first, without recursion: what is met again while it is still open closes a cycle
-            spot, below, index = stack.pop()
-            if index < len(below):
-                stack.append((spot, below, index + 1))
-                inner = below[index]
-                if inner.key in open_:
-                    self._apart.add(inner.key)
-                elif inner.key not in self._whole:
-                    open_.add(inner.key)
-                    stack.append((inner, self._below(inner), 0))
-                continue
-            open_.discard(spot.key)
-            own = self.own(spot)
-            inside = [self._whole.get(b.key, (1, 1)) for b in below if b.key not in self._apart]
-            nodes = own.nodes + sum(nodes for nodes, _ in inside)
-            height = (own.height + 1) // 2 + max((height for _, height in inside), default=0)
-            self._whole[spot.key] = nodes, height
-            if nodes > MAX_INLINE_NODES or height > MAX_INLINE_HEIGHT:
-                self._apart.add(spot.key)
-        return start.key in self._apart
+        if spot.key not in self._whole:
+            self._weigh(spot, {spot.key})
+        return spot.key in self._apart
 
-    def _below(self, spot: Node) -> list[Node]:
-        ends = (self.target(reference, spot) for reference in self.own(spot).references)
-        return [end for end in ends if end is not None]
+    def _weigh(self, spot: Node, inside: set[str]) -> None:
+        """Find the size of a schema with all that is in it. What is met again inside of itself closes a cycle."""
+        own = self.own(spot)
+        nodes, below = own.nodes, 0
+        for end in (self.target(reference, spot) for reference in own.references):
+            if end is None:
+                continue
+            if end.key in inside or len(inside) > MAX_HOPS:
+                self._apart.add(end.key)
+            elif end.key not in self._whole:
+                self._weigh(end, inside | {end.key})
+            if end.key not in self._apart:
+                nodes, below = nodes + self._whole[end.key][0], max(below, self._whole[end.key][1])
+        height = (own.height + 1) // 2 + below
+        self._whole[spot.key] = nodes, height
+        if nodes > MAX_INLINE_NODES or height > MAX_INLINE_HEIGHT:
+            self._apart.add(spot.key)
 
 
 def _name(file: str, tokens: list[str]) -> str:
@@ -236,19 +227,6 @@ def _name(file: str, tokens: list[str]) -> str:
 def parts_of(spot: Node, *keys: str) -> list[Node]:
     """The schemas in the lists under these keywords."""
     return [part for key in keys if isinstance(spot.facts.get(key), list) for _, part in spot.down(key).each()]
-
-
-def _read_own_members(part: Node, found: Members) -> None:
-    said = part.facts.get("type")
-    properties = part.down("properties")
-    if isinstance(properties.value, Mapping):
-        for name, inner in properties.each():
-            found.properties[name] = inner
-            if inner.facts.get("required") is True:
-                found.required[name] = None
-    found.is_object |= "object" in texts(said) or (said is None and isinstance(properties.value, Mapping))
-    if isinstance(part.facts.get("required"), list):
-        found.required.update(dict.fromkeys(texts(part.facts["required"])))
 
 
 def _says_little(schema: Any) -> bool:

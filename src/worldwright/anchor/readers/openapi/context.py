@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -21,24 +20,17 @@ FIELDS = 5
 SCHEMES = (("components", "securitySchemes"), ("securityDefinitions",))
 
 
-@dataclass(frozen=True, slots=True)
 class ApiContext:
-    """One API with its shapes and schemas."""
+    """One API with its shapes, and its schemas as they are sent and as an answer has them."""
 
-    api: Api
-    shapes: Shapes
-    sent: Translator
-    """Schemas as a caller sends them."""
-    received: Translator
-    """Schemas as an answer has them."""
-    keys: frozenset[tuple[str, str]]
-    """Place and lower-case name of the parameters that carry a key."""
-
-
-def make_context(api: Api) -> ApiContext:
-    schemes = [spot.facts for section in SCHEMES for _, spot in api.children(api.top.down(*section))]
-    keys = frozenset((str(s.get("in")), str(s.get("name")).lower()) for s in schemes if "name" in s)
-    return ApiContext(api, Shapes(api), Translator(api, sent=True), Translator(api, sent=False), keys)
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.shapes = Shapes(api)
+        self.sent = Translator(api, sent=True)
+        self.received = Translator(api, sent=False)
+        schemes = [spot.facts for section in SCHEMES for _, spot in api.children(api.top.down(*section))]
+        self.keys = {(str(s.get("in")), str(s.get("name")).lower()) for s in schemes if "name" in s}
+        """Place and lower-case name of the parameters that carry a key."""
 
 
 def rank_media(media: str) -> int:

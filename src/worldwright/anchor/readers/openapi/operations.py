@@ -1,12 +1,13 @@
-"""Operations: found under the paths of an API, and made into actions."""
+"""Operations: found under the paths of an API, and made into actions; and the refusals that their error responses spell out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from worldwright.anchor.evidence import Operation
+from worldwright.anchor.claims.about import about_of
+from worldwright.anchor.evidence import Claim, Operation
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.arguments import read_arguments
 from worldwright.anchor.readers.openapi.context import FIELDS, ApiContext, contents, examples
@@ -20,6 +21,11 @@ _SUCCESS = re.compile(r"2(?:\d\d|[xX]{2})\Z")
 _FAILURE = re.compile(r"[45](?:\d\d|[xX]{2})\Z|default\Z")
 _READS_WELL = re.compile(r"success|\bok\b|\bcreated\b|\baccepted\b|\breturns?\b", re.IGNORECASE)
 _READS_BADLY = re.compile(r"error|fail|unexpected|invalid|denied|unsuccess", re.IGNORECASE)
+_REFUSES = re.compile(r"4(?:\d\d|[xX]{2})\Z")
+_ABOUT_THE_CALL = frozenset({"401", "406", "415", "429"})
+_SAYS = ("description", "message", "detail", "reason", "error")
+_INTO = ("allOf", "anyOf", "oneOf", "properties", "items", "details", "errors", "error", "schema", "content")
+MAX_REFUSAL_DEPTH, MAX_REFUSALS = 14, 400
 
 
 def find_operations(api: Api) -> Iterator[PathOperation]:
@@ -104,3 +110,33 @@ def _scopes(api: Api, operation: Node) -> tuple[str, ...]:
     asked = operation.facts.get("security", api.top.facts.get("security"))
     schemes = [one for one in asked if isinstance(one, Mapping)] if isinstance(asked, list) else []
     return tuple(dict.fromkeys(s for one in schemes for name, wanted in one.items() for s in texts(wanted) or [name]))
+
+
+def refusal_claims(api: Api, operations: Sequence[tuple[PathOperation, str]]) -> Iterator[Claim]:
+    """Yield every message that an error response spells out once, where it stands first."""
+    seen: set[str] = set()
+    for operation, name in operations:
+        for status, response in api.children(operation.spot.down("responses")):
+            if not _REFUSES.match(status.strip()) or status.strip() in _ABOUT_THE_CALL:
+                continue
+            for spot, text in _messages(api, response, 0, set()):
+                if len(seen) < MAX_REFUSALS and spot.key not in seen:
+                    seen.add(spot.key)
+                    yield Claim(text, "error", spot.source, f"{name} {status}", *about_of(text))
+
+
+def _messages(api: Api, spot: Node, depth: int, above: set[str]) -> Iterator[tuple[Node, str]]:
+    """Yield the objects of a schema whose message is fixed, with that message."""
+    spot = api.follow(spot)
+    if depth > MAX_REFUSAL_DEPTH or spot.key in above:
+        return
+    members = spot.facts.get("properties")
+    for name in _SAYS if isinstance(members, dict) else ():
+        facts = api.follow(spot.down("properties", name)).facts
+        fixed = texts(facts.get("enum")) or texts([facts.get("const")])
+        if len(fixed) == 1 and len(fixed[0].split()) > 2:
+            yield spot, " ".join(fixed[0].split())
+            return
+    for key, inner in spot.each():
+        if key in _INTO or key.isdigit() or depth in (1, 2) or spot.at.endswith("/properties"):
+            yield from _messages(api, inner, depth + 1, above | {spot.key})

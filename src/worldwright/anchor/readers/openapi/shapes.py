@@ -15,11 +15,8 @@ MAX_NODES = 600
 """Of one shape, roughly. References are followed level by level as long as all of them together stay below it."""
 MAX_LEVELS = 5
 LEVELS_OF_THINGS = 2
-MAX_NODES_LOOKED_AT = 5_000
-"""Nodes that references show to one shape, whatever its size was thought to be."""
 MAX_NODES_IN_ALL = 400_000
-"""Nodes that references show to all shapes; after that, each is looked into one level deep."""
-MIN_NODES_LOOKED_AT = 500
+"""Nodes that references show to all shapes; after that, none are followed."""
 MAX_VALUES = 20
 MAX_VALUE_DEPTH = 8
 
@@ -62,22 +59,19 @@ class Shapes:
 
     def _shape(self, spot: Node, most_levels: int) -> Shape:
         own = measure(spot.value, VALUES)
-        deep = range(most_levels, 1, -1) if self._left > 0 else ()
+        deep = range(most_levels, 1, -1)
         levels = next((n for n in deep if self._size(own.references, spot, n) <= MAX_NODES), 1)
-        left = max(MIN_NODES_LOOKED_AT, min(MAX_NODES_LOOKED_AT, self._left))
         self._left -= own.nodes
 
         def resolve(reference: str) -> tuple[str, Any] | None:
-            nonlocal left
             level = reference.level if isinstance(reference, _Reference) else 1
             end = self.api.target(reference, spot)
             if end is None:
                 return None
             nodes = self.api.own(end).nodes
-            if (level > levels or left < 0) and nodes > 1:  # that is where a shape is cut
+            if (level > levels or self._left < 0) and nodes > 1:  # that is where a shape is cut
                 kind = next(iter(texts(end.facts.get("type"))), "array" if "items" in end.facts else "object")
                 return end.name, {"$ref": reference, "type": kind}
-            left -= nodes
             self._left -= nodes
             return end.name, self._with_levels(end, level + 1)
 
@@ -114,9 +108,10 @@ def schema_of_values(values: Sequence[Any], depth: int = 0) -> dict[str, Any]:
     """The schema that some values show: nothing where they are of several kinds."""
     some = [v for v in values[:MAX_VALUES] if v is not None]
     kinds = {kind_of_value(v) for v in some}
-    kind = "number" if kinds == {"integer", "number"} else next(iter(kinds), "")
-    if (len(kinds) != 1 and kind != "number") or depth > MAX_VALUE_DEPTH:
+    kinds = {"number"} if kinds == {"integer", "number"} else kinds
+    if len(kinds) != 1 or depth > MAX_VALUE_DEPTH:
         return {}
+    [kind] = kinds
     out: dict[str, Any] = {"type": kind if len(some) == len(values[:MAX_VALUES]) else [kind, "null"]}
     if kind == "object":
         names = dict.fromkeys(name for v in some for name in v)

@@ -26,8 +26,6 @@ MAX_INLINE_NESTING = 12
 """Schemas that are written in place within one another."""
 MAX_DEFS_NODES = 8_000
 """Mappings and lists under the `$defs` of one schema."""
-MAX_INLINED_NODES = 200_000
-"""Mappings and lists that references put in place, in all schemas together; after that everything stands under `$defs`."""
 MAX_EXAMPLE_CHARS = 200
 COMBINED = frozenset({"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if"})
 """Keywords beside which `type` alone does not decide whether null is allowed."""
@@ -163,7 +161,6 @@ class Translator:
     _waiting: dict[str, Node] = field(default_factory=dict)
     _bodies: dict[str, _Body] = field(default_factory=dict)
     _making: set[str] = field(default_factory=set)
-    _room: int = MAX_INLINED_NODES
 
     def whole(self, spot: Node) -> dict[str, Any]:
         """A schema that needs nothing else."""
@@ -275,9 +272,7 @@ class Translator:
         if end is None or isinstance(end.value, bool):
             out: Any = {} if end is None or end.value else {"not": {}}
         else:
-            self._room -= self.api.own(end).nodes
-            apart = not top and (self._room < 0 or self.api.apart(end))
-            copied = None if apart else self._copy(end, uses, depth)
+            copied = self._copy(end, uses, depth) if top or not self.api.apart(end) else None
             out = self._apart(end, uses) if copied is None else copied
         out = {**out, **extra} if REMARKS.issuperset(extra) else merge_all_of([out, extra])
         return with_null(out) if says_null(schema) else out
