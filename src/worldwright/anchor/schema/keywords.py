@@ -31,7 +31,7 @@ KEYWORD_FORMS: Mapping[str, str] = {
         "nothing",
     ),
     "type": "type", "required": "names", "pattern": "pattern", "patternProperties": "patterns", "multipleOf": "above zero",
-    "dependentRequired": "needs", "$ref": "reference", "$id": "address",
+    "dependentRequired": "needs", "$ref": "reference",
 }  # fmt: skip
 """By keyword, what has to stand there. Other words may hold anything."""
 TYPE_NAMES: Mapping[str, str] = {
@@ -67,8 +67,8 @@ def from_older_drafts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield "items", schema["additionalItems"]
         elif key in ("minimum", "maximum"):
             yield exclusive if schema.get(exclusive) is True else key, value
-        elif key.startswith("exclusiveM") and isinstance(value, bool):
-            continue
+        elif key == "$id" or (key.startswith("exclusiveM") and isinstance(value, bool)):
+            continue  # an address would change where references lead
         elif not (key == "required" and isinstance(value, bool)) and not (value is None and key in KEYWORD_FORMS):
             yield key, value
 

@@ -7,7 +7,6 @@ References stay where they lead somewhere in the same schema.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,12 +18,11 @@ MAX_DEPTH = 30
 """Levels of schemas within schemas."""
 MAX_PARTS = 200_000
 MAX_CHANGES = 40
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:[^#\s]+#?\Z")
 
 
 def repair_schema(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The copy, and what was changed. Something that is no schema at all becomes the empty one, which allows everything."""
-    work = _Work(schema)
+    work = _Work()
     out = work.copy(schema, "", 0)
     if not isinstance(out, dict):
         return {}, tuple(work.changes)
@@ -43,13 +41,11 @@ def repair_schema(schema: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
 class _Work:
     """One copy in the making."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self) -> None:
         self.changes: list[str] = []
         self.left = MAX_PARTS
         self.newer = False
         """Whether something was brought over, so that the draft it names is no longer its own."""
-        name = root.get("$id") if isinstance(root, Mapping) else None
-        self.address = name.rstrip("#") if isinstance(name, str) else ""
 
     def note_change(self, at: str, says: str) -> None:
         if len(self.changes) < MAX_CHANGES:
@@ -97,11 +93,8 @@ class _Work:
                 if len(kept) < len(value):
                     self.note_change(at, "has patterns that are no regular expressions here: they were left out")
                 return {name: self.copy(part, at + pointer(name), depth + 1) for name, part in kept.items()}
-            case "reference" if isinstance(value, str):
-                own = value[len(self.address) :] if self.address and value.startswith(self.address + "#") else value
-                return own if own.startswith("#") else DROP
-            case "address":  # only the whole schema may have one: inside, it would change where references lead
-                return value if depth == 0 and isinstance(value, str) and _ADDRESS.match(value) else DROP
+            case "reference":
+                return value if isinstance(value, str) and value.startswith("#") else DROP
         made = plain_keyword(form, value)
         if made is not DROP and made != value:
             self.note_change(at, f"says {str(value)[:60]!r}")

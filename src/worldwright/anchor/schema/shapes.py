@@ -280,7 +280,7 @@ def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
     words = found.get("enum")
     if isinstance(words, list) and words:
         return words[0]
-    forms = next((found[k] for k in ("oneOf", "anyOf") if isinstance(found.get(k), list) and found[k]), [])
+    forms: list[Any] = next((found[k] for k in ("oneOf", "anyOf") if isinstance(found.get(k), list) and found[k]), [])
     if forms:
         plain = [p for p in forms if resolve_schema(p, root).get("type") != "null"]
         return minimal_value({**(plain or forms)[0]}, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None

@@ -32,7 +32,7 @@ COMBINED = frozenset({"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if"})
 REMARKS = frozenset({"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"})
 """Keywords that allow and forbid nothing."""
 _ALSO_REMARKS = frozenset({"nullable", "example", "externalDocs", "xml"})
-_UNUSED = frozenset({"$comment", "$schema", "$id", "examples", "$defs", "definitions", "allOf"})
+_UNUSED = frozenset({"$comment", "$schema", "examples", "$defs", "definitions", "allOf"})
 _HOLDING = frozenset({"schema", "schemas", "named", "patterns"})
 _ODD = re.compile(r"[^\w.\-]")
 
@@ -70,7 +70,7 @@ def with_null(out: dict[str, Any]) -> dict[str, Any]:
     """The translated schema, with null allowed."""
     if COMBINED.isdisjoint(out):
         if "type" in out:
-            out["type"] = _together([out["type"]] if isinstance(out["type"], str) else out["type"], ["null"])
+            out["type"] = _together(_listed(out["type"]), ["null"])
         if "enum" in out:
             out["enum"] = _together(out["enum"], [None])
         return out
@@ -84,52 +84,35 @@ def only_remarks(part: Mapping[str, Any]) -> bool:
 
 
 def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The parts as one schema, later ones over earlier ones. A part that contradicts the others stays under `allOf`.
+    """The parts as one schema, later ones over earlier ones; parts that contradict each other stay apart under `allOf`.
 
     By the letter, a value has to satisfy each part alone, so that an object closed by `additionalProperties: false` can never be
     extended. People mean one object with all of the properties.
     """
     out: dict[str, Any] = {}
-    apart: list[Any] = []
-    for part in parts:
-        laid = _over(out, part)
-        if laid is None:
-            apart.append({k: v for k, v in part.items() if k not in REMARKS})
-            laid = out | {k: v for k, v in part.items() if k in REMARKS}
-        out = laid
-    held = [p for p in parts if "properties" in p or "additionalProperties" in p]
-    said = [p["additionalProperties"] for p in held if "additionalProperties" in p]
-    closed = "additionalProperties" in parts[-1] or (len(said) == len(held) and all(s == said[0] for s in said))
-    if not closed:
-        out.pop("additionalProperties", None)
-    return {**out, "allOf": _together(out.get("allOf", []), apart)} if apart else out
-
-
-def _over(out: dict[str, Any], part: Mapping[str, Any]) -> dict[str, Any] | None:
-    """One part laid over others; None where both cannot be said in one schema."""
-    laid = {**out, **part}
-    for key in (k for k in part if k in out and out[k] != part[k]):
-        if key in ("type", "enum"):
-            laid[key] = _common(out[key], part[key])
-            if not laid[key]:
-                return None
-        elif key == "properties":
-            laid[key] = {**out[key], **part[key]}
+    for key, value in ((k, v) for part in parts for k, v in part.items()):
+        old = out.get(key, value)
+        if key == "properties":
+            out[key] = {**old, **value}
         elif key in ("required", "allOf"):
-            laid[key] = _together(out[key], part[key])
-        elif key not in REMARKS and key != "additionalProperties":
-            return None
-    return laid
+            out[key] = _together(old, value)
+        elif old == value or key in REMARKS or key == "additionalProperties":
+            out[key] = value
+        elif key in ("type", "enum") and (common := [v for v in _listed(old) if v in _listed(value)]):
+            out[key] = common[0] if isinstance(old, str) or isinstance(value, str) else common
+        else:
+            said = {k: v for part in parts for k, v in part.items() if k in REMARKS}
+            return {**said, "allOf": [{k: v for k, v in part.items() if k not in REMARKS} for part in parts]}
+    held = [p for p in parts if "properties" in p or "additionalProperties" in p]
+    closing = [p["additionalProperties"] for p in held if "additionalProperties" in p]
+    alike = len(closing) == len(held) and all(c == closing[0] for c in closing)
+    if not alike and "additionalProperties" not in parts[-1]:
+        out.pop("additionalProperties", None)
+    return out
 
 
-def _common(one: Any, other: Any) -> Any:
-    """Return what two types, or the words of two enums, have in common."""
-    ones, others = (v if isinstance(v, list) else [v] for v in (one, other))
-    kept = [v for v in ones if v in others]
-    if not kept and "integer" in (*ones, *others) and "number" in (*ones, *others):
-        kept = ["integer"]
-    is_type = isinstance(one, str) or isinstance(other, str)
-    return kept[0] if is_type and len(kept) == 1 else kept
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _together(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
