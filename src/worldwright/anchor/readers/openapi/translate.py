@@ -18,10 +18,8 @@ from worldwright.anchor.readers.openapi.documents import Node, texts
 from worldwright.anchor.schema.keywords import DROP, KEYWORD_FORMS, from_older_drafts, is_pattern, plain_keyword
 from worldwright.anchor.schema.references import limit_validation_cost
 
-MAX_INLINE_DEPTH = 10
-"""Levels of schemas in one another; deeper ones stand under `$defs` as well."""
 MAX_HEIGHT = 40
-"""Mappings and lists in one another, with what is written in place."""
+"""Mappings and lists in one another of a schema that is written in place."""
 MAX_INLINE_NESTING = 12
 """Schemas that are written in place within one another."""
 MAX_DEFS_NODES = 8_000
@@ -148,7 +146,7 @@ class Translator:
     def whole(self, spot: Node) -> dict[str, Any]:
         """A schema that needs nothing else."""
         uses: dict[str, None] = {}
-        out = self._schema(spot, uses, 0, top=True)
+        out = self._schema(spot, uses, top=True)
         return self._with_defs(out if isinstance(out, dict) else {} if out else {"not": {}}, uses, spot)
 
     def arguments(self, properties: Mapping[str, tuple[Node, str]], required: list[str], near: Node) -> dict[str, Any]:
@@ -156,7 +154,7 @@ class Translator:
         uses: dict[str, None] = {}
         inside: dict[str, Any] = {}
         for name, (spot, says) in properties.items():
-            part = self._schema(spot, uses, 1)
+            part = self._schema(spot, uses)
             inside[name] = {**part, "description": says} if says and isinstance(part, dict) else part
         out = {"type": "object", "properties": inside, **({"required": required} if required else {})}
         return self._with_defs(out, uses, near)
@@ -170,46 +168,44 @@ class Translator:
         end = self.api.target(reference, spot) if isinstance(reference, str) else None
         return spot.facts.get(keyword) is True or (end is not None and end.facts.get(keyword) is True)
 
-    def _schema(self, spot: Node, uses: dict[str, None], depth: int, *, top: bool = False) -> Any:
+    def _schema(self, spot: Node, uses: dict[str, None], *, top: bool = False) -> Any:
         schema = spot.value
         if not isinstance(schema, Mapping):
             return schema if isinstance(schema, bool) else {}
         if isinstance(schema.get("$ref"), str):
-            return self._referred(spot, uses, depth, top=top)
-        if depth > MAX_INLINE_DEPTH and self.api.own(spot).nodes > 1:
-            return self._apart(spot, uses)
+            return self._referred(spot, uses, top=top)
         out = keywords(schema)
-        self._inside(spot, out, uses, depth)
+        self._inside(spot, out, uses)
         held = spot.down("properties")
         self._required(dict(held.each()) if isinstance(held.value, Mapping) else {}, out)
         parts = [part for part in parts_of(spot, "allOf") if part.facts]
         if parts:
-            out = self._all_of(parts, out, uses, depth)
+            out = self._all_of(parts, out, uses)
             self._required(self.api.members(spot).properties, out)
         null = says_null(schema) or any(only_remarks(p.facts) and says_null(p.facts) for p in parts)
         return with_null(out) if null else out
 
-    def _inside(self, spot: Node, out: dict[str, Any], uses: dict[str, None], depth: int) -> None:
+    def _inside(self, spot: Node, out: dict[str, Any], uses: dict[str, None]) -> None:
         """The schemas that a schema holds."""
         for key, value in spot.facts.items():
             form = KEYWORD_FORMS.get(key) if key not in _UNUSED else None
             below = spot.down(key).each() if form in _HOLDING else ()
             if form == "schema" and isinstance(value, (Mapping, bool)):
-                out[key] = self._schema(spot.down(key), uses, depth + 1)
+                out[key] = self._schema(spot.down(key), uses)
             elif isinstance(value, list) and (
                 form == "schemas" or (key == "items" and "prefixItems" not in spot.facts)
             ):
                 parts = [part for _, part in below if isinstance(part.value, (Mapping, bool))]
                 if parts:
-                    out["prefixItems" if key == "items" else key] = [self._schema(p, uses, depth + 1) for p in parts]
+                    out["prefixItems" if key == "items" else key] = [self._schema(p, uses) for p in parts]
             elif form in ("named", "patterns") and isinstance(value, Mapping):
                 out[key] = {
-                    name: self._schema(part, uses, depth + 1)
+                    name: self._schema(part, uses)
                     for name, part in below
                     if (is_pattern(name) if form == "patterns" else key != "properties" or not self.left_out(part))
                 }
 
-    def _all_of(self, parts: list[Node], own: dict[str, Any], uses: dict[str, None], depth: int) -> dict[str, Any]:
+    def _all_of(self, parts: list[Node], own: dict[str, Any], uses: dict[str, None]) -> dict[str, Any]:
         """Everything that `allOf` puts together as one schema. A single reference among remarks stays a reference."""
         alone = sum(not only_remarks(p.facts) for p in parts) == 1 and REMARKS.issuperset(own)
         laid = []
@@ -217,24 +213,24 @@ class Translator:
             if only_remarks(part.facts):
                 laid.append(keywords(part.facts))
                 continue
-            out = self._schema(part, uses, depth) if alone else self._written_out(part, uses, depth)
+            out = self._schema(part, uses) if alone else self._written_out(part, uses)
             if isinstance(out, dict):
                 laid.append(out)
         return merge_all_of([*laid, own] if own else laid) if laid else own
 
-    def _written_out(self, part: Node, uses: dict[str, None], depth: int) -> Any:
+    def _written_out(self, part: Node, uses: dict[str, None]) -> Any:
         """A part of `allOf` with its properties in sight, even where it stands apart for others."""
         reference = part.facts.get("$ref")
         end = self.api.target(reference, part) if isinstance(reference, str) and len(part.facts) == 1 else None
-        out = self._copy(end, uses, depth) if end is not None and end.facts else None
-        return self._schema(part, uses, depth) if out is None else out
+        out = self._copy(end, uses) if end is not None and end.facts else None
+        return self._schema(part, uses) if out is None else out
 
-    def _copy(self, end: Node, uses: dict[str, None], depth: int) -> Any:
+    def _copy(self, end: Node, uses: dict[str, None]) -> Any:
         """A referenced schema to be written in place; None where it would contain itself or become too tall."""
         if end.key in self._making or len(self._making) >= MAX_INLINE_NESTING:
             return None
         body = self._body(end)
-        if 2 * depth + body.size.height > MAX_HEIGHT:
+        if body.size.height > MAX_HEIGHT:
             return None
         uses.update(body.uses)
         return body.schema
@@ -248,24 +244,24 @@ class Translator:
         if needed:
             out["required"] = needed
 
-    def _referred(self, spot: Node, uses: dict[str, None], depth: int, *, top: bool) -> Any:
+    def _referred(self, spot: Node, uses: dict[str, None], *, top: bool) -> Any:
         schema = spot.facts
         end = self.api.target(schema["$ref"], spot)
-        extra = self._beside(spot, uses, depth)
+        extra = self._beside(spot, uses)
         if end is None or isinstance(end.value, bool):
             out: Any = {} if end is None or end.value else {"not": {}}
         else:
-            copied = self._copy(end, uses, depth) if top or not self.api.apart(end) else None
+            copied = self._copy(end, uses) if top or not self.api.apart(end) else None
             out = self._apart(end, uses) if copied is None else copied
         out = {**out, **extra} if REMARKS.issuperset(extra) else merge_all_of([out, extra])
         return with_null(out) if says_null(schema) else out
 
-    def _beside(self, spot: Node, uses: dict[str, None], depth: int) -> dict[str, Any]:
+    def _beside(self, spot: Node, uses: dict[str, None]) -> dict[str, Any]:
         """What stands beside a reference: remarks always count, all of it does since 3.1."""
         beside = {k: v for k, v in spot.facts.items() if k not in ("$ref", "nullable")}
         if self.api.version != "3.1" or not beside:
             return {k: v for k, v in keywords(beside).items() if k in REMARKS}
-        out: dict[str, Any] = self._schema(Node(beside, spot.file, spot.at), uses, depth)
+        out: dict[str, Any] = self._schema(Node(beside, spot.file, spot.at), uses)
         return out
 
     def _apart(self, spot: Node, uses: dict[str, None]) -> dict[str, Any]:
@@ -280,7 +276,7 @@ class Translator:
         if spot.key not in self._bodies:
             uses: dict[str, None] = {}
             self._making.add(spot.key)
-            schema = self._schema(spot, uses, 0)
+            schema = self._schema(spot, uses)
             self._making.discard(spot.key)
             self._bodies[spot.key] = _Body(schema, uses, measure(schema))
         return self._bodies[spot.key]
