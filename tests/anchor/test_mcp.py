@@ -238,7 +238,7 @@ ODD_SCHEMAS: list[tuple[Any, Any]] = [
     ({"properties": {"a": {"type": "string", "description": None}}}, {"a": {"type": "string"}}),
     ({"properties": {"a": {"type": "string", "minLength": "3"}}}, {"a": {"type": "string", "minLength": 3}}),
     ({"properties": {"a": {"type": "string", "maxLength": -1}}}, {"a": {"type": "string"}}),
-    ({"properties": {"a": {"minimum": 1, "exclusiveMinimum": True}}}, {"a": {"minimum": 1, "exclusiveMinimum": 1}}),
+    ({"properties": {"a": {"minimum": 1, "exclusiveMinimum": True}}}, {"a": {"exclusiveMinimum": 1}}),
     ({"properties": {"a": {"minimum": 10**400}}}, {"a": {}}),
     ({"properties": {"a": {"items": [{"type": "string"}]}}}, {"a": {"prefixItems": [{"type": "string"}]}}),
     ({"properties": {"a": {"enum": {"x": 1, "y": 2}}}}, {"a": {"enum": [1, 2]}}),
@@ -247,6 +247,7 @@ ODD_SCHEMAS: list[tuple[Any, Any]] = [
     ({"properties": {"a": {"$ref": "#/properties/b"}, "b": {"$ref": "#/properties/a"}}}, None),
     ({"properties": {"a": {"$ref": "#"}}}, {"a": {"$ref": "#"}}),
     ({"properties": {"a": {"anyOf": []}}}, {"a": {}}),
+    ({"properties": {"a": {"anyOf": [{"enum": [{}]}, {"enum": [[], 1]}]}}}, None),
     ({"properties": {"a": {"oneOf": {"type": "string"}}}}, {"a": {"oneOf": [{"type": "string"}]}}),
 ]
 

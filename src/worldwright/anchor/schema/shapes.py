@@ -6,11 +6,12 @@ a cycle is cut where it closes. Nothing raises: what is no schema at all has the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Shape
+from worldwright.anchor.schema.references import Resolve
 from worldwright.core.regex import generate_matches
 
 MAX_DEPTH = 12
@@ -20,63 +21,89 @@ MAX_BOUND = 10**300
 """Bounds beyond it are none."""
 MAX_ENUM_VALUES = 2_000
 """Words of one enum."""
-
-Resolve = Callable[[str], tuple[str, Any] | None]
-"""A reference as it is written; its name and what it points to, or None where it leads nowhere."""
-
 KINDS = frozenset({"object", "array", "string", "integer", "number", "boolean"})
+Schema = Mapping[str, Any]
 
 
-def resolve_nothing(reference: str) -> tuple[str, Any] | None:
-    return None
-
-
-def shape_of(schema: Any, resolve: Resolve = resolve_nothing, name: str = "") -> Shape:
+def shape_of(schema: Any, resolve: Resolve = lambda reference: None, name: str = "") -> Shape:
     """The shape that a schema describes."""
-    return _shape(schema, resolve, name, (), 0)
+    return _Shaper(resolve).shape(schema, name, (), 0)
 
 
-def _shape(schema: Any, resolve: Resolve, name: str, inside: tuple[str, ...], depth: int) -> Shape:
-    if schema is True or not isinstance(schema, Mapping):
-        return Shape("any", name=name)
-    if depth > MAX_DEPTH:
-        return Shape("any", name=name, cut=True)
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        return _referred(reference, schema, resolve, inside, depth)
-    merged = _all_of(schema, resolve, inside, depth)
-    one_of = _choices(merged)
-    if one_of:
-        return _one_of(merged, one_of, resolve, name, inside, depth)
-    kind, nullable = _kind(merged)
-    shape = _make_plain_shape(merged, kind, nullable, name)
-    if kind == "object":
-        fields = dict(_fields(merged, resolve, inside, depth))
-        more = merged.get("additionalProperties")
-        return replace(shape, fields=fields, open=bool(more) or (more is None and not fields))
-    if kind == "array":
-        return replace(shape, items=_shape(merged.get("items", True), resolve, "", inside, depth + 1))
-    return shape
+@dataclass(frozen=True, slots=True)
+class _Shaper:
+    """Makes shapes; `inside` are the references that led to a schema."""
+
+    resolve: Resolve
+
+    def shape(self, schema: Any, name: str, inside: tuple[str, ...], depth: int) -> Shape:
+        if schema is True or not isinstance(schema, Mapping):
+            return Shape("any", name=name)
+        if depth > MAX_DEPTH:
+            return Shape("any", name=name, cut=True)
+        if isinstance(schema.get("$ref"), str):
+            return self._referred(schema, inside, depth)
+        merged = lay_all_of(schema, self.resolve, inside, depth)
+        if _choices(merged):
+            return self._one_of(merged, name, inside, depth)
+        kind, nullable = _kind(merged)
+        shape = _make_plain_shape(merged, kind, nullable, name)
+        if kind == "object":
+            fields = dict(self._fields(merged, inside, depth))
+            more = merged.get("additionalProperties")
+            return replace(shape, fields=fields, open=bool(more) or (more is None and not fields))
+        if kind == "array":
+            return replace(shape, items=self.shape(merged.get("items", True), "", inside, depth + 1))
+        return shape
+
+    def _referred(self, schema: Schema, inside: tuple[str, ...], depth: int) -> Shape:
+        reference = schema["$ref"]
+        found = self.resolve(reference)
+        if found is None:
+            return Shape("any", name=reference.rsplit("/", 1)[-1], cut=True)
+        name, target = found
+        if reference in inside:
+            return Shape(_kind(target)[0] if isinstance(target, Mapping) else "any", name=name, cut=True)
+        shape = self.shape(target, name, (*inside, reference), depth + 1)
+        nullable = shape.nullable or schema.get("nullable") is True
+        return replace(shape, name=shape.name or name, nullable=nullable, says=_text(schema, "description", shape.says))
+
+    def _one_of(self, schema: Schema, name: str, inside: tuple[str, ...], depth: int) -> Shape:
+        """Several forms as one: objects with all of their fields, none required that one of them does not have; words together."""
+        forms = _choices(schema)[:MAX_FIELDS]
+        real = [self.shape(form, name, inside, depth + 1) for form in forms if not _is_null(form)]
+        nullable = len(real) < len(forms) or any(s.nullable for s in real) or schema.get("nullable") is True
+        if not real:
+            return Shape("any", name=name, nullable=True)
+        first = next((s for s in real if s.kind == "object" and s.fields), real[0])
+        alike = [s for s in real if s.kind == first.kind]
+        if first.kind == "object":
+            fields: dict[str, Field] = {}
+            for one in (f for s in alike for f in s.fields.values() if f.name not in fields):
+                needed = all(one.name in s.fields and s.fields[one.name].required for s in alike)
+                fields[one.name] = replace(one, required=needed)
+            first = replace(first, fields=fields)
+        enum = tuple({repr(v): v for s in alike for v in s.enum}.values()) if all(s.enum for s in alike) else ()
+        return replace(
+            first,
+            enum=first.enum if first.kind == "object" else enum,
+            nullable=nullable,
+            name=name or first.name,
+            says=_text(schema, "description") or first.says,
+        )
+
+    def _fields(self, schema: Schema, inside: tuple[str, ...], depth: int) -> Iterator[tuple[str, Field]]:
+        found, required = schema.get("properties"), schema.get("required")
+        needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
+        for name, part in list(found.items())[:MAX_FIELDS] if isinstance(found, Mapping) else ():
+            shape = self.shape(part, "", inside, depth + 1)
+            facts = part if isinstance(part, Mapping) else {}
+            needs = str(name) in needed or facts.get("required") is True  # the latter is a habit of the third draft
+            reads, writes = facts.get("readOnly") is True, facts.get("writeOnly") is True
+            yield str(name), Field(str(name), shape, needs, read_only=reads, write_only=writes, says=shape.says)
 
 
-def _referred(
-    reference: str, schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int
-) -> Shape:
-    found = resolve(reference)
-    if found is None:
-        return Shape("any", name=reference.rsplit("/", 1)[-1], cut=True)
-    name, target = found
-    if reference in inside:
-        return Shape(_kind(target)[0] if isinstance(target, Mapping) else "any", name=name, cut=True)
-    shape = _shape(target, resolve, name, (*inside, reference), depth + 1)
-    says = schema.get("description")
-    shape = replace(shape, name=shape.name or name)
-    if schema.get("nullable") is True:
-        shape = replace(shape, nullable=True)
-    return replace(shape, says=says) if isinstance(says, str) else shape
-
-
-def _all_of(schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int) -> Mapping[str, Any]:
+def lay_all_of(schema: Schema, resolve: Resolve, inside: tuple[str, ...] = (), depth: int = 0) -> Schema:
     """The schema with every part of `allOf` laid over it, references and nested ones too."""
     parts = schema.get("allOf")
     if not isinstance(parts, Sequence) or isinstance(parts, str):
@@ -89,56 +116,34 @@ def _all_of(schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...]
             found = resolve(part["$ref"])
             part = found[1] if found is not None else {}
         if isinstance(part, Mapping) and "$ref" not in part and depth <= MAX_DEPTH:
-            _lay(out, _all_of(part, resolve, tuple(seen), depth + 1))
+            _lay(out, lay_all_of(part, resolve, tuple(seen), depth + 1))
     _lay(out, {k: v for k, v in schema.items() if k != "allOf"})
     return out
 
 
-def _lay(out: dict[str, Any], part: Mapping[str, Any]) -> None:
+def _lay(out: dict[str, Any], part: Schema) -> None:
     for key, value in part.items():
-        if key == "properties" and isinstance(value, Mapping) and isinstance(out.get(key), Mapping):
-            out[key] = {**out[key], **value}
-        elif key == "required" and isinstance(value, list) and isinstance(out.get(key), list):
-            out[key] = [*out[key], *(v for v in value if v not in out[key])]
+        old = out.get(key)
+        if key == "properties" and isinstance(value, Mapping) and isinstance(old, Mapping):
+            out[key] = {**old, **value}
+        elif key == "required" and isinstance(value, list) and isinstance(old, list):
+            out[key] = [*old, *(v for v in value if v not in old)]
         else:
             out[key] = value
 
 
-def _choices(schema: Mapping[str, Any]) -> list[Any]:
-    for key in ("oneOf", "anyOf"):
-        parts = schema.get(key)
-        if isinstance(parts, list) and parts and "properties" not in schema:
-            return parts
-    return []
+def _choices(schema: Schema) -> list[Any]:
+    found = [] if "properties" in schema else [schema.get(key) for key in ("oneOf", "anyOf")]
+    return next((parts for parts in found if isinstance(parts, list) and parts), [])
 
 
-def _one_of(
-    schema: Mapping[str, Any], parts: list[Any], resolve: Resolve, name: str, inside: tuple[str, ...], depth: int
-) -> Shape:
-    """Several forms as one: objects with all of their fields, none required that one of them does not have; words together."""
-    shapes = [_shape(p, resolve, name, inside, depth + 1) for p in parts[:MAX_FIELDS]]
-    real = [s for s, p in zip(shapes, parts, strict=False) if not (isinstance(p, Mapping) and p.get("type") == "null")]
-    nullable = len(real) < len(shapes) or any(s.nullable for s in real) or schema.get("nullable") is True
-    says = schema.get("description") if isinstance(schema.get("description"), str) else ""
-    if not real:
-        return Shape("any", name=name, nullable=True)
-    first = next((s for s in real if s.kind == "object" and s.fields), real[0])
-    alike = [s for s in real if s.kind == first.kind]
-    if first.kind == "object":
-        fields = {n: f for s in reversed(alike) for n, f in s.fields.items()}
-        needed = {n for n in fields if all(n in s.fields and s.fields[n].required for s in alike)}
-        names = dict.fromkeys(n for s in alike for n in s.fields)
-        first = replace(first, fields={n: replace(fields[n], required=n in needed) for n in names})
-    elif all(s.enum for s in alike):
-        first = replace(first, enum=tuple(dict.fromkeys(v for s in alike for v in s.enum)))
-    else:
-        first = replace(first, enum=())
-    return replace(first, nullable=nullable, name=name or first.name, says=says or first.says)
+def _is_null(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and schema.get("type") == "null"
 
 
-def _kind(schema: Mapping[str, Any]) -> tuple[str, bool]:
+def _kind(schema: Schema) -> tuple[str, bool]:
     """The kind of value, and whether it may be null."""
-    said = schema.get("type")
+    said, words = schema.get("type"), schema.get("enum")
     kinds = [k for k in (said if isinstance(said, list) else [said]) if isinstance(k, str)]
     nullable = "null" in kinds or schema.get("nullable") is True or schema.get("x-nullable") is True
     real = [k for k in kinds if k in KINDS]
@@ -150,36 +155,31 @@ def _kind(schema: Mapping[str, Any]) -> tuple[str, bool]:
         return "object", nullable
     if "items" in schema:
         return "array", nullable
-    words = schema.get("enum")
     if isinstance(words, list) and words:
-        return _kind_of_value(next((w for w in words if w is not None), "")), nullable or None in words
+        return kind_of_value(next((w for w in words if w is not None), "")), nullable or None in words
     if "const" in schema:
-        return _kind_of_value(schema["const"]), nullable
-    if isinstance(schema.get("pattern"), str) or isinstance(schema.get("format"), str):
-        return "string", nullable
-    return "any", nullable
+        return kind_of_value(schema["const"]), nullable
+    return "string" if _text(schema, "pattern") or _text(schema, "format") else "any", nullable
 
 
-def _kind_of_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    kinds = {int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+def kind_of_value(value: Any) -> str:
+    """The kind of shape that a JSON value has."""
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
     return kinds.get(type(value), "any")
 
 
-def _make_plain_shape(schema: Mapping[str, Any], kind: str, nullable: bool, name: str) -> Shape:
-    words = schema.get("enum")
+def _make_plain_shape(schema: Schema, kind: str, nullable: bool, name: str) -> Shape:
+    words, several = schema.get("enum"), schema.get("examples")
     enum = tuple(w for w in words[:MAX_ENUM_VALUES] if w is not None) if isinstance(words, list) else ()
-    if not enum and "const" in schema and schema["const"] is not None:
-        enum = (schema["const"],)
+    said = [schema[key] for key in ("example", "x-example") if schema.get(key) is not None]
     return Shape(
         kind,
         _text(schema, "format"),
         _text(schema, "title") if not name and kind == "object" else name,
-        enum,
+        enum or ((schema["const"],) if schema.get("const") is not None else ()),
         nullable=nullable,
         default=schema.get("default"),
-        examples=tuple(_examples(schema)),
+        examples=(*said, *(several[:5] if isinstance(several, list) else ())),
         minimum=_number(schema, "minimum", "exclusiveMinimum"),
         maximum=_number(schema, "maximum", "exclusiveMaximum"),
         shortest=_whole(schema, "minLength", "minItems"),
@@ -189,42 +189,20 @@ def _make_plain_shape(schema: Mapping[str, Any], kind: str, nullable: bool, name
     )
 
 
-def _fields(
-    schema: Mapping[str, Any], resolve: Resolve, inside: tuple[str, ...], depth: int
-) -> Iterator[tuple[str, Field]]:
-    found = schema.get("properties")
-    required = schema.get("required")
-    needed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else set()
-    if not isinstance(found, Mapping):
-        return
-    for name, part in list(found.items())[:MAX_FIELDS]:
-        shape = _shape(part, resolve, "", inside, depth + 1)
-        facts = part if isinstance(part, Mapping) else {}
-        needs = str(name) in needed or facts.get("required") is True  # the latter is a habit of the third draft
-        reads, writes = facts.get("readOnly") is True, facts.get("writeOnly") is True
-        yield str(name), Field(str(name), shape, needs, read_only=reads, write_only=writes, says=shape.says)
-
-
-def _examples(schema: Mapping[str, Any]) -> Iterator[Any]:
-    yield from (schema[key] for key in ("example", "x-example") if schema.get(key) is not None)
-    several = schema.get("examples")
-    yield from several[:5] if isinstance(several, list) else ()
-
-
-def _text(schema: Mapping[str, Any], key: str) -> str:
+def _text(schema: Schema, key: str, otherwise: str = "") -> str:
     value = schema.get(key)
-    return value if isinstance(value, str) else ""
+    return value if isinstance(value, str) else otherwise
 
 
-def _number(schema: Mapping[str, Any], *keys: str) -> float | None:
-    for key in keys:
-        value = schema.get(key)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= MAX_BOUND:
-            return float(value)
-    return None
+def _number(schema: Schema, *keys: str) -> float | None:
+    found = (schema.get(key) for key in keys)
+    numbers = (
+        float(v) for v in found if isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= MAX_BOUND
+    )
+    return next(numbers, None)
 
 
-def _whole(schema: Mapping[str, Any], *keys: str) -> int | None:
+def _whole(schema: Schema, *keys: str) -> int | None:
     number = _number(schema, *keys)
     return None if number is None or abs(number) > 2**53 else int(number)
 
@@ -273,8 +251,6 @@ FORMAT_EXAMPLES: Mapping[str, str] = {
     "hostname": "www.example.org", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "AA==",
 }  # fmt: skip
 
-Schema = Mapping[str, Any]
-
 
 def resolve_schema(schema: Any, root: Schema) -> Schema:
     """A schema with its reference followed and its parts laid together."""
@@ -284,7 +260,7 @@ def resolve_schema(schema: Any, root: Schema) -> Schema:
         return name, root.get("$defs", {}).get(name, {})
 
     plain = isinstance(schema, Mapping) and "$ref" not in schema and "allOf" not in schema
-    return schema if plain else _all_of({"allOf": [schema]}, resolve, (), 0)
+    return schema if plain else lay_all_of({"allOf": [schema]}, resolve)
 
 
 def first_form(schema: Any, root: Schema) -> Schema:
@@ -304,10 +280,10 @@ def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
     words = found.get("enum")
     if isinstance(words, list) and words:
         return words[0]
-    for key in ("oneOf", "anyOf"):
-        if isinstance(found.get(key), list) and found[key]:
-            plain = [p for p in found[key] if resolve_schema(p, root).get("type") != "null"]
-            return minimal_value({**(plain or found[key])[0]}, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None
+    forms: list[Any] = next((found[k] for k in ("oneOf", "anyOf") if isinstance(found.get(k), list) and found[k]), [])
+    if forms:
+        plain = [p for p in forms if resolve_schema(p, root).get("type") != "null"]
+        return minimal_value({**(plain or forms)[0]}, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None
     kind = found.get("type")
     if isinstance(kind, list):
         if "null" in kind:

@@ -7,34 +7,30 @@ from collections.abc import Sequence
 
 from worldwright.anchor.evidence import Shape
 
-_KINDS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(form, re.IGNORECASE), kind, format_)
-    for form, kind, format_ in (
-        (r"\b(?:uuid|guid)\b", "string", "uuid"),
-        (r"\b(?:date-?time|timestamp|datetime|date and time|date/time)\w*", "string", "date-time"),
-        (r"\bdates?\b|日期|日付|\bdatum\b|\bfecha\b", "string", "date"),
-        (r"\btime\b", "string", "time"),
-        (r"\be-?mail\b", "string", "email"),
-        (r"\b(?:phone|telephone)\b", "string", "phone"),
-        (r"\b(?:url|uri|link)\b", "string", "uri"),
-        (r"\b(?:boolean|bool|yes/no|flag|checkbox|true/false)\b", "boolean", ""),
+_KINDS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
+    (kind, format_, re.compile(form, re.IGNORECASE))
+    for kind, format_, form in (
+        ("string", "uuid", r"\b(?:uuid|guid)\b"),
+        ("string", "date-time", r"\b(?:date-?time|timestamp|datetime|date and time|date/time)\w*"),
+        ("string", "date", r"\bdates?\b|日期|日付|\bdatum\b|\bfecha\b"),
+        ("string", "time", r"\btime\b"),
+        ("string", "email", r"\be-?mail\b"),
+        ("string", "phone", r"\b(?:phone|telephone)\b"),
+        ("string", "uri", r"\b(?:url|uri|link)\b"),
+        ("boolean", "", r"\b(?:boolean|bool|yes/no|flag|checkbox|true/false)\b"),
+        ("number", "currency", r"\b(?:money|currency|amount|price|monetary|betrag|montant|importe)\b|金额|金額"),
+        ("number", "decimal", r"\b(?:decimal|numeric)\b"),
+        ("integer", "", r"\b(?:integer|int|int32|int64|bigint|smallint|long|whole number|count|serial)\b|整数"),
+        ("number", "", r"\b(?:number|float|double|percentage|percent|real|zahl|nombre|número)\b|数値|数字"),
+        ("array", "", r"\b(?:array|list|collection|set)\b|\[\]"),
+        ("object", "", r"\b(?:object|json|map|dict(?:ionary)?|struct)\b"),
+        ("string", "byte", r"\b(?:file|image|document|attachment|binary|blob)\b"),
         (
-            r"\b(?:money|currency|amount|price|monetary)\b|金额|金額|\bbetrag\b|\bmontant\b|\bimporte\b",
-            "number",
-            "currency",
-        ),
-        (r"\b(?:decimal|numeric)\b", "number", "decimal"),
-        (r"\b(?:integer|int|int32|int64|bigint|smallint|long|whole number|count|serial)\b|整数", "integer", ""),
-        (r"\b(?:number|float|double|percentage|percent|real|zahl|nombre|número)\b|数値|数字", "number", ""),
-        (r"\b(?:array|list|collection|set)\b|\[\]", "array", ""),
-        (r"\b(?:object|json|map|dict(?:ionary)?|struct)\b", "object", ""),
-        (r"\b(?:file|image|document|attachment|binary|blob)\b", "string", "byte"),
-        (
-            r"\b(?:string|text|varchar|char|nvarchar|alphanumeric|free text|enum(?:eration)?|choice|dropdown|"
-            r"select|picklist|texto?|texte|zeichenkette)\b|字符串|文本|文字列",
             "string",
             "",
+            r"\b(?:string|text|varchar|char|nvarchar|alphanumeric|enum(?:eration)?|choice|dropdown|select)\b",
         ),
+        ("string", "", r"\b(?:picklist|texto?|texte|zeichenkette)\b|字符串|文本|文字列"),
     )
 )
 _LENGTH = re.compile(
@@ -51,40 +47,31 @@ _SLASHED = re.compile(r"\(?([A-Za-z][\w -]{0,24}(?:/[A-Za-z][\w -]{0,24}){1,12})
 
 def shape_of_words(typed: str, values: str = "", says: str = "") -> Shape:
     """The shape that type words describe."""
-    words = (
-        choices(typed)
-        or choices(values, True)
-        or (choices(says) if "enum" in typed.lower() or "one of" in says.lower() else ())
-    )
+    told = "enum" in typed.lower() or "one of" in says.lower()
+    words = choices(typed) or choices(values, True) or (choices(says) if told else ())
     if words:
         return Shape("string", enum=words)
-    for form, kind, format_ in _KINDS:
+    for kind, format_, form in _KINDS:
         if form.search(typed[:200]):
-            length = _LENGTH.search(typed[:200])
-            longest = next((int(g) for g in length.groups() if g), None) if length and kind == "string" else None
-            items = Shape("any") if kind == "array" else None
-            return Shape(kind, format_, items=items, longest=longest)
+            length = _LENGTH.search(typed[:200]) if kind == "string" else None
+            longest = next((int(g) for g in length.groups() if g), None) if length else None
+            return Shape(kind, format_, items=Shape("any") if kind == "array" else None, longest=longest)
     return Shape("any")
 
 
 def choices(text: str, bare_list: bool = False) -> tuple[str, ...]:
     """The words that a text offers: `one of a, b, c`, `(draft | approved)`, `Low/Medium/High`."""
     text = " ".join(text.split())[:400]
-    piped = _PIPED.search(text)
-    if piped and "|" in piped[0]:
+    piped, listed, slashed = _PIPED.search(text), _CHOICES.search(text), _SLASHED.match(text) if bare_list else None
+    if piped:
         return _words(piped[0].split("|"))
-    listed = _CHOICES.search(text)
-    if listed:
-        found = _words(re.split(r",|;|/|\bor\b|\band\b", listed[1]))
-        if len(found) >= 2:
-            return found
-    slashed = _SLASHED.match(text)
-    if slashed and slashed[1].lower() not in ("yes/no", "true/false", "date/time", "and/or", "n/a") and bare_list:
+    found = _words(re.split(r",|;|/|\bor\b|\band\b", listed[1])) if listed else ()
+    if len(found) >= 2:
+        return found
+    if slashed and slashed[1].lower() not in ("yes/no", "true/false", "date/time", "and/or", "n/a"):
         return _words(slashed[1].split("/"))
-    if bare_list and text.count(",") >= 1:
-        found = _words(re.split(r",|;|\bor\b|\band\b", text))
-        return found if len(found) >= 2 and all(len(w.split()) <= 3 for w in found) else ()
-    return ()
+    found = _words(re.split(r",|;|\bor\b|\band\b", text)) if bare_list and "," in text else ()
+    return found if len(found) >= 2 and all(len(w.split()) <= 3 for w in found) else ()
 
 
 def _words(parts: Sequence[str]) -> tuple[str, ...]:

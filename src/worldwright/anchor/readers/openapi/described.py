@@ -14,6 +14,7 @@ from worldwright.anchor.names import fresh, identifier
 from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.openapi import read
 from worldwright.anchor.readers.openapi.names import made_name, placeholders
+from worldwright.anchor.readers.openapi.shapes import schema_of_values
 
 _SMALL = frozenset({"a", "an", "the", "of", "for"})
 
@@ -109,21 +110,9 @@ def _schema(one: Field) -> dict[str, Any]:
 
 def _whole(fields: Sequence[Field], example: Any) -> dict[str, Any]:
     """The schema of an object with these fields, and with what an example has beside them; nothing where there is neither."""
-    seen = _of_value(example) if example is not None else {}
+    seen = schema_of_values([example])
     if not fields:
         return seen
     inner = seen.get("properties", {}) if seen.get("type") == "object" else {}
     named = {f.name: {**inner.get(f.name, {}), **_schema(f)} for f in fields}
     return {"type": "object", "properties": {**inner, **named}, "required": [f.name for f in fields if f.required]}
-
-
-def _of_value(value: Any, depth: int = 0) -> dict[str, Any]:
-    """The schema that an example shows."""
-    if isinstance(value, dict) and depth < 8:
-        inner = {str(k): _of_value(v, depth + 1) for k, v in value.items()}
-        return {"type": "object", "properties": inner}
-    if isinstance(value, list) and depth < 8:
-        return {"type": "array", "items": _of_value(value[0], depth + 1) if value else {}}
-    kinds = ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"))
-    kind = next((name for form, name in kinds if isinstance(value, form)), "")
-    return {"type": kind, "example": value} if kind else {}

@@ -53,14 +53,16 @@ def name_all(operations: Sequence[PathOperation]) -> list[str]:
     given: set[str] = set()
     out: list[str] = []
     for operation, name in zip(operations, said, strict=True):
-        if name and name not in given:
-            given.add(name)
-            out.append(name)
-            continue
-        made = fresh(made_name(operation.method, operation.path), taken)
-        taken.add(made)
+        made = name
+        if not name or name in given:
+            made = fresh(made_name(operation.method, operation.path), taken)
+            taken.add(made)
+            why = f"the operationId `{name[:100]}` of another operation" if name else "no operationId"
+            says = f"{operation.method} {operation.path[:200]} has {why}; it is called `{made}` after its path"
+            level, kind = ("warning", "an operationId given twice") if name else ("info", "no operationId")
+            operation.api.notes.add(level, kind, says, operation.spot.source)
+        given.add(made)
         out.append(made)
-        _note(operation, name, made)
     return out
 
 
@@ -69,13 +71,3 @@ def _read_operation_id(operation: PathOperation) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) and value.strip() else ""
-
-
-def _note(operation: PathOperation, name: str, made: str) -> None:
-    where, source = f"{operation.method} {operation.path[:200]}", operation.spot.source
-    if name:
-        says = f"{where} has the operationId `{name[:100]}` of another operation; it is called `{made}` after its path"
-        operation.api.notes.add("warning", "an operationId given twice", says, source)
-    else:
-        says = f"{where} has no operationId; it is called `{made}` after its path"
-        operation.api.notes.add("info", "no operationId", says, source)
