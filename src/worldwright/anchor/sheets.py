@@ -106,6 +106,9 @@ def _fact_sheets(evidence: Evidence) -> list[Sheet]:
     for rows in evidence.rows:
         for says in _row_lines(rows):
             add(rows.source, says)
+    for remark in evidence.remarks:
+        for line in filter(str.strip, remark.says.splitlines()):
+            add(remark.source, f"{remark.heading}: {_line(line)}")
     for claim in evidence.claims:
         add(claim.source, f"{claim.heading}: {_line(claim.says)}")
     return [Sheet(file, _cut(iter(found))) for file, found in lines.items()]

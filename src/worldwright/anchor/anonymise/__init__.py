@@ -119,6 +119,7 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
         for place, value in _cells(rows):
             out.setdefault(place, []).append(value)
     spoken = [evidence.says, *(claim.says for claim in evidence.claims), *(note.says for note in evidence.notes)]
+    spoken += [remark.says for remark in evidence.remarks]
     spoken += [operation.says for operation in evidence.operations]
     spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
     if any(spoken):

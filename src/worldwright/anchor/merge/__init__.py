@@ -45,6 +45,7 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         resources=resources,
         operations=operations,
         claims=tuple(claim for e in every for claim in e.claims),
+        remarks=tuple(remark for e in every for remark in e.remarks),
         states=tuple(
             replace(s, resource=names.get((i, s.resource), s.resource)) for i, e in enumerate(every) for s in e.states
         ),
