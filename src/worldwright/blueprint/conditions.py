@@ -143,27 +143,44 @@ def _list_guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node
 
 
 def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
-    for _, part in _list_parts(bp, node, {}):
+    for _, part in _list_parts(bp, node, _Names({})):
         if isinstance(part, n.Field) and part.base.type.kind == "ref":
             yield part.base.type.entity, part.name
         elif isinstance(part, n.Aggregate) and part.rows.column:
             yield part.rows.entity, part.rows.column
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Names:
+    """What names stand for in the body of a definition."""
+
+    origins: Mapping[str, str]
+    """The inputs that rows are."""
+    values: Mapping[str, n.Node] = field(default_factory=dict)
+    outer: _Names | None = None
+    """The names that the values use."""
+
+
 def _list_parts(
-    bp: c.Checked, node: n.Node, origins: Mapping[str, str], seen: dict[Any, None] | None = None
+    bp: c.Checked, node: n.Node, names: _Names, seen: dict[Any, None] | None = None
 ) -> Iterator[tuple[Mapping[str, str], n.Node]]:
     """Yield every part of a condition, through terms, policies and computed fields, with the inputs that names stand for there."""
     seen = {} if seen is None else seen
     for part in n.walk(node):
-        yield origins, part
+        yield names.origins, part
         found = find_definition(bp, part)
         if found is not None:
-            inner = {name: _find_input(value, origins) for name, value in found.names.items()}
-            at = (found.key, *inner.items())
-            if at not in seen:
-                seen[at] = None
-                yield from _list_parts(bp, found.body, inner, seen)
+            inner = {name: _find_input(value, names.origins) for name, value in found.names.items()}
+            inside, body = _Names(inner, found.names, names), found.body
+            at: Any = (found.key, *inner.items())
+        elif isinstance(part, n.Var) and part.name in names.values and names.outer is not None:
+            inside, body = names.outer, names.values[part.name]
+            at = (id(inside), id(body))
+        else:
+            continue
+        if at not in seen:
+            seen[at] = None
+            yield from _list_parts(bp, body, inside, seen)
 
 
 @c.once_per_blueprint
@@ -173,7 +190,7 @@ def list_guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ..
     out: dict[tuple[str, str, str], None] = {}
     for node in list_conditions(bp, name):
         lists = {p.var: p.rows.items for p in n.walk(node) if isinstance(p, n.Aggregate) and p.rows.items}
-        for origins, part in _list_parts(bp, node, {**lists, **inputs}):
+        for origins, part in _list_parts(bp, node, _Names({**lists, **inputs})):
             if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
                 found = _find_input(part.base, origins)
                 if found:
