@@ -60,8 +60,8 @@ operations:
     gives: machine
   look_at: {in: floor, says: Note that somebody saw a machine., by: anyone, takes: {machine: machine},
             does: [set: {machine.seen_at: now}], gives: machine}
-  park: {in: floor, says: Park a machine., by: anyone, takes: {machine: machine}, does: [set: {machine.parked_at: now}],
-         gives: machine}
+  park: {in: floor, says: Park a machine., by: anyone, takes: {machine: machine, since: time?},
+         does: [set: {machine.parked_at: "coalesce(since, now)"}], gives: machine}
 goals:
   faster:
     given: {x: machine}
@@ -155,6 +155,11 @@ def test_nor_what_only_a_moment_of_another_record_shows(world: World, goal: str,
 @pytest.mark.parametrize("goal", [*GOALS, "parked"])
 def test_nor_what_only_another_moment_of_the_same_record_shows(world: World, goal: str) -> None:
     assert played(world, goal, ("look_at", {"machine": "THIS"})).status == "fail"
+
+
+def test_nor_a_moment_that_nobody_asked_for(world: World) -> None:
+    assert played(world, "parked", along={"since": "2025-06-16T08:00:00Z"}).status == "fail"
+    assert played(world, "parked", along={"since": "2025-06-16T10:00:00Z"}).status == "fail"
 
 
 @pytest.mark.parametrize("goal", GOALS)

@@ -139,16 +139,22 @@ def content(end: EndState, entities: Mapping[str, Any]) -> list[Any]:
     """An end state without the ids of new rows, without when things happened, and without what texts say.
 
     Of a row that was there before, each cell is a thing of its own: one more cell that changed is more than was done. That a moment
-    was noted counts, and so does a text that took the place of another; which moment, and which words, does not."""
+    was noted counts, and so does a text that took the place of another; which moment of the episode, and which words, does not. A
+    moment before or after the episode is a value like any other."""
     new = {row.id for row in end.net if row.op == "added"}
     out = []
     for row in end.net:
         columns = entities[row.table].columns
-        cells = {k: "new" if v in new else v for k, v in row.cells.items() if columns[k].sort not in ("text", "time")}
+        moments = {k: _is_during(v, end.span) for k, v in row.cells.items() if columns[k].sort == "time"}
+        cells = {
+            k: "new" if v in new else v
+            for k, v in row.cells.items()
+            if columns[k].sort not in ("text", "time") or (v is not None and not moments.get(k, True))
+        }
         if row.op != "changed":
             out.append((row.op, row.table, "" if row.op == "added" else row.id, repr(sorted(cells.items()))))
             continue
-        cells |= {k: v is not None for k, v in row.cells.items() if columns[k].sort == "time"}
+        cells |= {k: v is not None for k, v in row.cells.items() if columns[k].sort == "time" and k not in cells}
         cells |= {
             k: "other words"
             for k in row.cells
@@ -156,6 +162,10 @@ def content(end: EndState, entities: Mapping[str, Any]) -> list[Any]:
         }
         out += [(row.op, row.table, row.id, ""), *((row.op, row.table, row.id, repr(cell)) for cell in cells.items())]
     return sorted(out)
+
+
+def _is_during(value: Any, span: tuple[str, str]) -> bool:
+    return isinstance(value, str) and span[0] <= value <= span[1]
 
 
 def extends(end: EndState, gold: EndState, entities: Mapping[str, Any]) -> bool:
