@@ -17,7 +17,7 @@ from worldwright.kinds.database.compile.tasks.ends import Beginning, end_plan
 from worldwright.kinds.database.compile.tasks.instances import Attempt, RowKey, attempts
 from worldwright.kinds.database.compile.tasks.naive import plan_naively
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.compile.tasks.variations import vary_values
+from worldwright.kinds.database.compile.tasks.variations import leave_out_calls, vary_values
 
 IF_FORBIDDEN = (
     "If a rule of the handbook stands in the way, leave everything as it is and tell me which one.",
@@ -115,6 +115,8 @@ def has_another_way(sandbox: Sandbox, attempt: Attempt, seed: tuple[Any, ...]) -
     if any(end.right for _, end in try_records(sandbox, beginning, list_said(sandbox, beginning))):
         return True
     if can_be_completed(sandbox, bounds, attempt.plan):
+        return True
+    if any(end_plan(sandbox, bounds, plan).right for plan in leave_out_calls(attempt.plan)):
         return True
     return any(
         end_plan(sandbox, bounds, variation.plan).right

@@ -225,6 +225,15 @@ def _shift_steps(value: Any, after: int, by: int) -> Any:
     return map_leaves(value, lambda x: replace(x, step=x.step + by) if isinstance(x, NewRow) and x.step > after else x)
 
 
+def leave_out_calls(plan: Plan) -> Iterator[Plan]:
+    """Yield the plan without one of its calls, where no other needs what that makes."""
+    for step in range(len(plan) if len(plan) > 1 else 0):
+        rest = (*plan[:step], *plan[step + 1 :])
+        made = [v for call in rest for _, v in list_leaves(call.arguments) if isinstance(v, NewRow)]
+        if all(new.step != step for new in made):
+            yield (*plan[:step], *_shift_calls(plan[step + 1 :], step, -1))
+
+
 def vary_order(plan: Plan) -> Iterator[tuple[int, Plan]]:
     """Yield two neighbouring calls the other way round, where the second does not need the first; and the step of the first."""
     for i in range(len(plan) - 1):
