@@ -55,11 +55,13 @@ def conditions(
     Where little can be filtered, columns that are shown count as well: the records are then told apart by looking at them."""
     columns = sandbox.schema.entities[search.entity].columns
     uow = sandbox.session.unit_of_work()
-    for f in (*search.filters, *_find_unfiltered_columns(search, columns)):
+    for f in (*search.filters, *_find_unfiltered_columns(search, columns, sandbox.contract is not None)):
         column = columns[f.column]
         value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, f.column))
         found = [(row.id, value(uow, {"self": row})) for row in pool]
         known = [(key, v) for key, v in found if v is not None]
+        if column.type.kind == "text" and f not in search.filters:
+            known = [(key, v) for key, v in known if to_words(v) == v]
         found_by: Iterator[Condition] = iter(())
         if f.op == "==" and not column.state:
             found_by = _equal(describer, f, column, known, stream)
@@ -70,9 +72,9 @@ def conditions(
         yield from found_by if f in search.filters else map(_test_on_records, found_by)
 
 
-def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column]) -> Iterator[c.Filter]:
-    """Columns that a search shows and cannot filter by, where it can filter by little."""
-    kinds = ("ref", "enum", "bool", "money", "date")
+def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column], texts: bool) -> Iterator[c.Filter]:
+    """Columns that a search shows and cannot filter by, where it can filter by little. Tools of others have words as texts."""
+    kinds = ("ref", "enum", "bool", "money", "date", *(("text",) if texts else ()))
     known = {f.column for f in search.filters}
     if sum(columns[name].type.kind in kinds for name in known) >= MIN_FILTERS:
         return

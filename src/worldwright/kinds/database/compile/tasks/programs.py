@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from worldwright.kinds.database.compile.tasks.describe import Describer, name_ki
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
 from worldwright.kinds.database.compile.tasks.reading import Reader, answers_with, find_page_size, needs_no_input
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
-from worldwright.kinds.database.compile.tasks.witness_program import Item, Program
+from worldwright.kinds.database.compile.tasks.witness_program import Item, Program, Written, list_items
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 from worldwright.world.records import Call
@@ -56,7 +56,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
     role = goal.roles[0] if goal.roles else ""
     steps = read_steps(goal)
     columns = sandbox.schema.entities[entity].columns
-    taken = [v.field for _, given in steps or () for v in given.values() if isinstance(v, Item) and v.field != "id"]
+    taken = {item.field for _, given in steps or () for v in given.values() for item in list_items(v)} - {"id"}
     if any(columns[name].shown is not None or columns[name].hidden for name in taken):
         return
     if steps is None or (role and not sandbox.actors[role]):
@@ -76,7 +76,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
         assert isinstance(search.read, c.Search)
         if made >= MAX_PER_GOAL or condition.kind in shapes:
             continue
-        if not answers_with(search, {**dict(condition.arguments), **_common(sandbox, search.read, pool)}):
+        if not answers_with(search, {**dict(condition.arguments), **_common(sandbox, search, pool)}):
             continue
         found = _make_loop(sandbox, describer, goal, search, steps, condition, pool, role, (seed, "program", name, k))
         if isinstance(found, Candidate):
@@ -125,7 +125,7 @@ def _make_loop(
     assert isinstance(search.read, c.Search)
     entity = search.read.entity
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
-    filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
+    filters = {**dict(condition.arguments), **_common(sandbox, search, pool)}
     filters, looked_for = sandbox.split_filters(search, filters)
     looked_for += _list_marks(sandbox, search.read, pool, filters) if sandbox.contract is not None else []
     program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
@@ -206,7 +206,25 @@ def _value(node: n.Node, variable: str) -> Any:
             return Item("id")
         case n.Field(base=n.Var(name=name), name=field) if name == variable:
             return Item(field)
+        case n.Format():
+            return _written(node, variable)
     return None
+
+
+def _written(node: n.Format, variable: str) -> Written | None:
+    """A text that a program puts together of what a record shows as it is written: ids, texts and whole numbers."""
+    out: list[str | Item] = []
+    for part in node.parts:
+        if isinstance(part, str):
+            out.append(part)
+            continue
+        value, spec = part
+        plain = value.type.kind in ("text", "int", "ref", "id", "enum")
+        item = _value(value, variable) if plain and not spec else None
+        if not isinstance(item, Item):
+            return None
+        out.append(item)
+    return Written(tuple(out))
 
 
 def _list_searches(sandbox: Sandbox, entity: str, role: str) -> list[c.Operation]:
@@ -222,10 +240,13 @@ def _list_searches(sandbox: Sandbox, entity: str, role: str) -> list[c.Operation
     return [op for op in able if needs_no_input(op)][:1] or able
 
 
-def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
-    """The state and the marks (yes or no) that all these rows share, as filters."""
-    filters = {f.column: f.name for f in search.filters if f.op == "=="}
-    return {filters[column]: value for column, value in _list_shared(sandbox, search, pool, filters)}
+def _common(sandbox: Sandbox, operation: c.Operation, pool: Sequence[Any]) -> dict[str, Any]:
+    """The state and the marks (yes or no) that all these rows share, as filters; and what else they share that has to be said."""
+    assert isinstance(operation.read, c.Search)
+    filters = {f.column: f.name for f in operation.read.filters if f.op == "=="}
+    needed = {i.name for i in operation.inputs if not i.optional and i.default is None}
+    also = {column for column, name in filters.items() if name in needed}
+    return {filters[at]: value for at, value in _list_shared(sandbox, operation.read, pool, filters, also)}
 
 
 def _list_marks(
@@ -239,14 +260,14 @@ def _list_marks(
 
 
 def _list_shared(
-    sandbox: Sandbox, search: c.Search, pool: Sequence[Any], columns: Iterable[str]
+    sandbox: Sandbox, search: c.Search, pool: Sequence[Any], columns: Iterable[str], also: Collection[str] = ()
 ) -> Iterator[tuple[str, Any]]:
-    """Yield which of these columns are a state or a mark and have one value in all these rows, and which value that is."""
+    """Yield which of these columns are a state or a mark, or one of `also`, and have one value in all these rows, and which."""
     entity = sandbox.schema.entities[search.entity]
     uow = sandbox.session.unit_of_work()
     for name in columns:
         kind = entity.columns[name].type
-        if name == entity.state_field or kind.kind == "bool":
+        if name == entity.state_field or kind.kind == "bool" or name in also:
             value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, name))
             values = {value(uow, {"self": row}) for row in pool}
             if len(values) == 1 and None not in values:

@@ -18,6 +18,32 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """A text with values of the record at hand in it, as tools take it whose arguments are one text."""
+
+    parts: tuple[str | Item, ...]
+
+
+def list_items(value: Any) -> tuple[Item, ...]:
+    """List the values of the record that an argument is made of."""
+    if isinstance(value, Item):
+        return (value,)
+    return tuple(p for p in value.parts if isinstance(p, Item)) if isinstance(value, Written) else ()
+
+
+def _fill(value: Any, item: Mapping[str, Any]) -> Any:
+    if isinstance(value, Written):
+        return "".join(str(item[p.field]) if isinstance(p, Item) else p for p in value.parts)
+    return item[value.field] if isinstance(value, Item) else value
+
+
+def _render(value: Any) -> str:
+    if isinstance(value, Written):
+        return " + ".join(f"str({_render(p)})" if isinstance(p, Item) else json.dumps(p) for p in value.parts)
+    return f'item["{value.field}"]' if isinstance(value, Item) else json.dumps(value)
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Search, then for each record found some calls; count, add up, and list what was refused."""
 
@@ -50,7 +76,7 @@ class Program:
                 continue
             results = []
             for tool, arguments in self.steps:
-                given = {k: item[v.field] if isinstance(v, Item) else v for k, v in arguments.items()}
+                given = {k: _fill(v, item) for k, v in arguments.items()}
                 results.append(call(tool, given))
                 if not results[-1].ok:
                     break
@@ -78,10 +104,7 @@ class Program:
             known = f'item["{field}"] is None or ' if op != "==" else ""
             lines += [f'        if {known}not item["{field}"] {op} {_literal(value)}:', "            continue"]
         for tool, arguments in self.steps:
-            given = ", ".join(
-                f'{k}=item["{v.field}"]' if isinstance(v, Item) else f"{k}={json.dumps(v)}"
-                for k, v in arguments.items()
-            )
+            given = ", ".join(f"{k}={_render(v)}" for k, v in arguments.items())
             lines.append(f'        if not tools.call("{tool}", {given}).ok:')
             lines += ['            left_out.append(item["id"])', "            continue"]
         lines.append('        handled.append(item["id"])')

@@ -157,22 +157,24 @@ def play_calls(
 ) -> PlayedWitness | Dropped:
     """Hold the calls of a program against what is known before each of them, and against the rules that bind them."""
     plan = tuple(call for call in calls if sandbox.compiled.tools[call.tool].mutates)
+    needs = _trace(sandbox, bounds, plan, goals=False)
+    if isinstance(needs, Dropped):
+        return needs
+    policies = sandbox.compiled.blueprint.policies
+    decided = [facts for step in needs.steps for rule, _, facts in step.rules if policies[rule].enforced == "agent"]
     session = sandbox.start(bounds[0].role, bounds[0].actor)
     reader = Reader(sandbox, session, _tell(request, bounds[0]))
+    if sandbox.contract is not None:  # lists of others show less: what the rules rest on is looked up before
+        for facts in decided:
+            reader.show(facts)
     for call in calls:
         sources = {path: reader.known.find_source(call.tool, path, v) for path, v in list_values(call.arguments)}
         if not all(sources.values()):
             return Dropped(UNKNOWN, bounds[0].goal)
         reader.note(call, session.call(call.tool, call.arguments), sources)
-    seen = PlayedWitness(tuple(reader.calls), tuple(reader.sources))
-    needs = _trace(sandbox, bounds, plan, goals=False)
-    if isinstance(needs, Dropped):
-        return needs
-    policies = sandbox.compiled.blueprint.policies
-    decided = (facts for step in needs.steps for rule, _, facts in step.rules if policies[rule].enforced == "agent")
-    return (
-        seen if all(not reader.sight.list_missing(facts) for facts in decided) else Dropped(UNDECIDED, bounds[0].goal)
-    )
+    if any(reader.sight.list_missing(facts) for facts in decided):
+        return Dropped(UNDECIDED, bounds[0].goal)
+    return PlayedWitness(tuple(reader.calls), tuple(reader.sources))
 
 
 def _tell(request: str, bound: BoundGoal) -> str:
