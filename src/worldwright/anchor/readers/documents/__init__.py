@@ -16,12 +16,12 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.documents.blocks import LONGEST_HEADING, squeezed, unnumbered
 from worldwright.anchor.readers.documents.endpoints import endpoints
+from worldwright.anchor.readers.documents.fences import read_fences
 from worldwright.anchor.readers.documents.formats import blocks_of
 from worldwright.anchor.readers.documents.outline import MOST, Part, outline, sentences
 from worldwright.anchor.readers.documents.resources import add_resource, resources
 from worldwright.anchor.readers.documents.statements import MOST_CLAIMS, document_claims
 from worldwright.anchor.readers.documents.states import states
-from worldwright.anchor.readers.fences import Fence, read_fences
 from worldwright.english.languages import NAMES, language_of
 
 __all__ = ["read"]
@@ -48,14 +48,7 @@ def _make_evidence(
     language = language_of(prose or "\n".join(p.block.text for p in parts))
     operations, used = endpoints(parts, file)
     own = tuple(p for n, p in enumerate(parts) if n not in used)
-    fences = read_fences(
-        [
-            Fence(p.block.text, p.block.language, p.block.line, p.block.at, p.path)
-            for p in own
-            if p.block.kind == "code"
-        ],
-        file,
-    )
+    fences = read_fences(own, file)
     found = {words_of(r.name): r for r in resources(own, file)}
     for resource in fences.resources:
         add_resource(found, resource)
@@ -70,7 +63,7 @@ def _make_evidence(
         claims=tuple(claims),
         states=states(own, kept, file),
         notes=(*notes, *_notes(language, len(claims), prose.count("\n") + 1, file)),
-        skipped=(*left_out, *fences.skipped[:50]),
+        skipped=(*left_out, *fences.skipped),
     )
 
 

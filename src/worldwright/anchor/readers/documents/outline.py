@@ -43,6 +43,11 @@ class Part:
     def heading(self) -> str:
         return self.path[-1] if self.path else ""
 
+    def place(self, first: int, last: int | None = None) -> str:
+        """Where some lines of its text stand, counted from 0."""
+        line = self.block.line
+        return lines_at(line + first, line + (first if last is None else last)) if line else self.block.at
+
 
 def outline(blocks: Sequence[Block], file: str) -> tuple[tuple[Part, ...], tuple[Skipped, ...]]:
     """Every part with its headings, and what was left out."""
