@@ -10,6 +10,7 @@ from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Field, Shape, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
 from worldwright.anchor.schema.type_words import shape_of_words
+from worldwright.english.words import wordset
 
 MOST_FIELDS = 200
 
@@ -18,58 +19,41 @@ def _form(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{text})\Z", re.IGNORECASE)
 
 
-_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("entity", _form(r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?")),
-    ("type", _form(r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?")),
-    (
-        "required",
-        _form(
-            r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|m/o|o/m|pflicht(?:feld)?|"
-            r"obligatoire|"
-            r"obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?"
-        ),
+_COLUMNS: dict[str, re.Pattern[str]] = {
+    "entity": _form(r"(?:entity|table|object|model|class|entität|tabelle|实体|エンティティ)(?: ?name)?"),
+    "type": _form(r"(?:data ?|field ?)?(?:types?|formats?|datentyp|typ|tipo|类型|型|データ型)(?:\s?/.*)?"),
+    "required": _form(
+        r"(?:is )?(?:required|mandatory|optional|nullable|null|not null|obligatory|m/o|o/m|pflicht(?:feld)?|obligatoire|"
+        r"obligatorio|requerido|obrigatório|verplicht|必填|必須)(?:\s?[?/].*)?"
     ),
-    (
-        "says",
-        _form(
-            r"descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
-            r"omschrijving|描述|说明|説明|備考"
-        ),
+    "says": _form(
+        r"descriptions?|meaning|definition|notes?|comments?|remarks?|beschreibung|descripción|descrição|descrizione|"
+        r"omschrijving|描述|说明|説明|備考"
     ),
-    ("values", _form(r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)")),
-    ("facts", _form(r"constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones")),
-    ("default", _form(r"defaults?(?: value)?")),
-    ("place", _form(r"in|location|where|place")),
-    (
-        "name",
-        _form(
-            r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|params?|elements?|arguments?|feld|"
-            r"spalte|champ|"
-            r"attribut|campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?"
-        ),
+    "values": _form(r"(?:allowed |valid |possible )?(?:values?|options?|enum|examples?|werte|valeurs|valores)"),
+    "facts": _form(r"constraints?|keys?|rules?|validations?|attributes?|einschränkungen|contraintes|restricciones"),
+    "default": _form(r"defaults?(?: value)?"),
+    "place": _form(r"in|location|where|place"),
+    "name": _form(
+        r"(?:data )?(?:fields?|attributes?|columns?|propert(?:y|ies)|parameters?|params?|elements?|arguments?|feld|"
+        r"spalte|champ|attribut|campo|atributo|veld|字段|属性|項目|フィールド)(?: ?names?)?"
     ),
-)
+}
 """What a column of a field list is, by its head."""
 _PLAIN_NAME = _form(r"names?|bezeichnung|nom|nombre|nome|naam|名称|名前")
 _NEEDED = re.compile(r"\b(?:required|mandatory|not null)\b(?! (?:if|when|for))", re.IGNORECASE)
-_YES = frozenset(
-    (
-        "yes", "y", "true", "required", "mandatory", "m", "x", "✓", "✔", "✅", "must", "ja", "oui", "sí", "si",
-        "sim", "1", "not null", "是", "必填", "必須", "○",
-    )
-)  # fmt: skip
-_NO = frozenset(
-    ("no", "n", "false", "optional", "o", "-", "–", "", "nein", "non", "não", "0", "null", "nullable", "否")
-)
-
+_YES = wordset("yes y true required mandatory m x ✓ ✔ ✅ must ja oui sí si sim 1 是 必填 必須 ○") | {"not null"}
+_NO = wordset("no n false nein non não 0 否")
+_OPEN = frozenset({"", "-", "–", "optional", "o", "null", "nullable"})
 _REFERS = re.compile(
-    r"\b(?:fk|foreign key|references?|reference to|refers to|"
-    r"ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
+    r"\b(?:fk|foreign key|references?|reference to|refers to|ref(?:erence)?)\b[\s:(→>-]{1,5}(?:to )?(?:the )?([A-Za-z_][\w]{1,40})",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"\b(?:pk|primary key|primärschlüssel)\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\bunique\b", re.IGNORECASE)
-_ITEM = re.compile(r"([^\W\d][\w .\-/]{0,48}?)\s?(?:\(([^()]{1,160})\)|\[([^\[\]]{1,160})\])?\s?(?:[:：–—]|\s-\s|$)\s*")
+_BRACKETS = r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]]{1,160})\])?"
+_FACTS = re.compile(rf"\s*{_BRACKETS}")
+_ITEM = re.compile(rf"(?P<name>[^\W\d][\w .\-/]{{0,48}}?)\s?{_BRACKETS}\s?(?:[:：–—]|\s-\s|$)\s*")
 
 
 def header_of(block: Block) -> dict[str, int]:
@@ -79,35 +63,36 @@ def header_of(block: Block) -> dict[str, int]:
     header = [squeezed(c).strip("*` ") for c in block.rows[0]]
     out: dict[str, int] = {}
     for column, text in enumerate(header):
-        what = next((w for w, form in _COLUMNS if w not in out and form.match(text)), "")
+        what = next((w for w, form in _COLUMNS.items() if w not in out and form.match(text)), "")
         if what:
             out[what] = column
         if what == "required" and re.match(r"optional|null", text, re.IGNORECASE):
             out["inverted"] = column
-    if "name" not in out:
-        named = next((n for n, text in enumerate(header) if _PLAIN_NAME.match(text)), -1)
-        if named < 0 or "type" not in out:
-            return {}
-        out["name"] = named
-    return out if "type" in out or "required" in out or ("says" in out and len(header) <= 5) else {}
+    if "name" not in out and "type" in out:
+        out |= next(({"name": n} for n, text in enumerate(header) if _PLAIN_NAME.match(text)), {})
+    told = "type" in out or "required" in out or ("says" in out and len(header) <= 5)
+    return out if "name" in out and told else {}
 
 
 def of_row(row: Sequence[str], columns: dict[str, int], source: Source) -> Field | None:
     """A row of a field list as a field."""
-    name = bare(squeezed(row[columns["name"]])).strip("`\"'* ")
+    cells = {what: squeezed(row[column]) for what, column in columns.items()}
+    name = bare(cells["name"]).strip("`\"'* ")
     if not name or len(name) > 60 or len(name.split()) > 6:
         return None
-    starred = name.endswith("*")
-
-    def cell(what: str) -> str:
-        return squeezed(row[columns[what]]) if what in columns else ""
-
     says = of_cell(row[columns["says"]]) if "says" in columns else ""
-    typed, values, need, default = cell("type"), cell("values"), cell("required").lower(), cell("default").strip("`'\"")
-    facts = f"{typed} {cell('facts')}"
-    shape = replace(shape_of_words(typed, values, says), default=None if default.lower() in (*_NO, "none") else default)
-    needed = bool(_NEEDED.search(facts)) if "required" not in columns else _required(need, "inverted" in columns)
-    return _field(name.rstrip("* "), shape, needed or starred, f"{facts} {says}", says, source)
+    typed, default = cells.get("type", ""), cells.get("default", "").strip("`'\"")
+    facts = f"{typed} {cells.get('facts', '')}"
+    shape = shape_of_words(typed, cells.get("values", ""), says)
+    shape = replace(shape, default=None if default.lower() in _NO | _OPEN | {"none"} else default)
+    need = cells.get("required", "").lower()
+    if "inverted" in cells:
+        needed = need in _NO
+    elif "required" in cells:
+        needed = need in _YES or need.startswith(("yes", "required", "mandatory"))
+    else:
+        needed = bool(_NEEDED.search(facts))
+    return _field(name, shape, needed, f"{facts} {says}", says, source)
 
 
 def _field(name: str, shape: Shape, needed: bool, facts: str, says: str, source: Source) -> Field:
@@ -116,30 +101,17 @@ def _field(name: str, shape: Shape, needed: bool, facts: str, says: str, source:
     return Field(name, shape, needed, key, unique, refers[1] if refers else "", says=says, source=source)
 
 
-def _required(need: str, inverted: bool) -> bool:
-    """Tell whether a cell says that a field must be given; in a column named `optional` it is meant the other way round."""
-    if inverted:
-        return need in _NO and need not in ("", "-", "–", "optional", "o", "null", "nullable")
-    return need in _YES or need.startswith(("yes", "required", "mandatory"))
-
-
 def of_item(block: Block, source: Source, strict: bool = False) -> Field | None:
     """A list item such as `amount (money, required): what is claimed` as a field; with `strict` only where it names a type."""
     text = bare(block.text.replace("\x0b", " "))
     lead = bare(block.lead).rstrip(":： ")
-    if lead and text.startswith(lead):
-        name, rest = lead, text[len(lead) :].strip()
-        inner = re.match(r"\(([^()]{1,160})\)|\[([^\[\]]{1,160})\]", rest)
-        facts = (inner[1] or inner[2]) if inner else ""
-        says = rest[inner.end() if inner else 0 :].lstrip(":：–—- ")
-    else:
-        found = _ITEM.match(text)
-        if not found or not found[1].strip():
-            return None
-        name, facts, says = found[1].strip(), found[2] or found[3] or "", text[found.end() :].strip()
-    if len(name.split()) > 4 or len(name) > 48:
+    led = bool(lead) and text.startswith(lead)
+    found = _FACTS.match(text, len(lead)) if led else _ITEM.match(text)
+    if not found:
         return None
-    if strict and shape_of_words(facts).kind == "any":
+    name, facts = lead if led else found["name"].strip(), found["round"] or found["square"] or ""
+    says = text[found.end() :].lstrip(":：–—- " if led else " ")
+    if not name or len(name.split()) > 4 or len(name) > 48 or (strict and shape_of_words(facts).kind == "any"):
         return None
     marked = f"{facts} {says if not facts else ''}"
     needed = bool(_NEEDED.search(marked)) and "not required" not in marked.lower()
@@ -167,9 +139,5 @@ def term_of(block: Block) -> tuple[str, str]:
 
 def of_cell(cell: str) -> str:
     """The text of a cell on one line: what stands on lines of its own in it is parted by semicolons."""
-    lines = [bare(line) for line in cell.split(BREAK)]
-    out = ""
-    for line in lines:
-        if line:
-            out += (" " if out[-1:] in ".;:!?" else "; ") + line if out else line
-    return out
+    lines = [line for part in cell.split(BREAK) if (line := bare(part))]
+    return re.sub(r"(?<=[.;:!?]); ", " ", "; ".join(lines)) if len(lines) > 1 else "".join(lines)
