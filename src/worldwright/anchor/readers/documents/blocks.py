@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
@@ -37,7 +38,7 @@ class Block:
     """One part of a document, without its markup."""
 
     kind: str
-    """heading, paragraph, item, table, terms (rows of a term and what it means) or code"""
+    """heading, paragraph, item, table or code"""
     text: str = ""
     level: int = 0
     """Of a heading, from 1; of an item, how deep it stands in lists, from 0."""
@@ -112,16 +113,13 @@ def like_a_heading(text: str) -> bool:
     )
 
 
-def table(rows: list[list[str]], places: list[str], headed: bool, line: int = 0, kind: str = "table") -> Block:
+def table(rows: list[list[str]], places: list[str], headed: bool, line: int = 0) -> Block:
     """A table of rows of equal width, without those that are empty."""
-    width = min(max((len(r) for r in rows), default=0), MOST_COLUMNS)
-    kept = [
-        (tuple([*r, *[""] * width][:width]), p) for r, p in zip(rows, places, strict=True) if any(c.strip() for c in r)
-    ]
+    width = min(max(map(len, rows), default=0), MOST_COLUMNS)
+    said = [any(c.strip() for c in row) for row in rows]
+    kept = tuple(tuple([*row, *[""] * width][:width]) for row in compress(rows, said))
     at = places[0] if places else ""
-    return Block(
-        kind, at=at, line=line, rows=tuple(r for r, _ in kept), places=tuple(p for _, p in kept), headed=headed
-    )
+    return Block("table", at=at, line=line, rows=kept, places=tuple(compress(places, said)), headed=headed)
 
 
 def lines_at(first: int, last: int) -> str:

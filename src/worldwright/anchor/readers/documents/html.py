@@ -72,15 +72,11 @@ def read_html(text: str, file: str) -> Reading:
 
 def _without_unseen(text: str) -> str:
     """The source without comments, scripts and styles: the parser is slow on those that are never closed."""
-    out: list[str] = []
-    position = 0
-    low = text.lower()
+    low, out, position = text.lower(), list[str](), 0
     ends: dict[str, int] = {}
     for found in _HIDDEN.finditer(text):
-        if found.start() < position:
-            continue
         closing = _CLOSINGS[found[0].lower()]
-        if ends.get(closing, 0) < 0:
+        if found.start() < position or ends.get(closing, 0) < 0:
             continue
         ends[closing] = low.find(closing, found.end())
         if ends[closing] >= 0:
@@ -224,8 +220,7 @@ class _Builder:
             return
         first = [squeezed(c) for c in rows[0]]
         titled = len(rows) > 1 and all(0 < len(c.split()) <= 4 and c[-1] != "." for c in first)
-        kind = "terms" if tag.name == "dl" else "table"
-        self.out.append(table(rows, places, kind == "table" and (heads * 2 > len(first) or titled), self.line, kind))
+        self.out.append(table(rows, places, heads * 2 > len(first) or titled, self.line))
 
 
 def _line(tag: Tag) -> int:
@@ -242,13 +237,13 @@ def _rows(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
 
 
 def _terms(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
-    """The terms of a list, each with what it means."""
+    """The terms of a list as rows of one cell, each with what it means."""
     rows: list[list[str]] = []
     for child in tag.find_all(["dt", "dd"])[:MOST_ROWS]:
         if child.name == "dt" or not rows:
-            rows.append([_cell(child)])
+            rows.append([f"{_cell(child)}:"])
         else:
-            rows[-1][1:] = [BREAK.join([*rows[-1][1:], _cell(child)])]
+            rows[-1][0] += (" " if rows[-1][0].endswith(":") else BREAK) + _cell(child)
     return 0, rows, [0] * len(rows)
 
 
