@@ -174,6 +174,8 @@ class _Builder:
 
     def _end(self) -> None:
         """Make a block of the text so far."""
+        if not self.run:
+            return
         for start in self.marks:
             self._set_off(start)
         text = "".join(piece for piece, _ in self.run)
@@ -181,7 +183,7 @@ class _Builder:
             self.out.append(self._block(text if self.exact else text.strip(" \t\r\n" + BREAK)))
             self.item = False
         self.run, self.marks, self.lead = [], [0] * len(self.marks), ""
-        self.strong = not _STRONG.isdisjoint(self.open)
+        self.strong = bool(self.marks)
 
     def _block(self, text: str) -> Block:
         at = lines_at(self.line, self.line + text.count("\n")) if self.exact else self._place()
