@@ -8,7 +8,7 @@ structure     claims that a schema makes by its form
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from worldwright.anchor.claims.descriptions import description_claims, remark_claims
@@ -38,14 +38,12 @@ def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
     return merge_claims(pair for group in (stated, described, formed, offered, remarked) for pair in group)
 
 
-def _once(claims: Iterable[Claim]) -> Iterator[Claim]:
+def _once(claims: Iterable[Claim]) -> Iterable[Claim]:
     """The claims without those that stand at the place of another and say the same of a thing that holds the same field."""
-    seen: set[tuple[str, str, str]] = set()
+    seen: dict[tuple[str, str, str], Claim] = {}
     for claim in claims:
-        key = (str(claim.source), claim.kind, claim.says.partition(" ")[2])
-        if key not in seen:
-            seen.add(key)
-            yield claim
+        seen.setdefault((str(claim.source), claim.kind, claim.says.partition(" ")[2]), claim)
+    return seen.values()
 
 
 def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
@@ -53,12 +51,9 @@ def merge_claims(found: Iterable[tuple[str, Claim]]) -> tuple[Claim, ...]:
     out: dict[tuple[str, str], Claim] = {}
     for name, claim in found:
         key = (name, _plain(claim))
-        old = out.get(key)
-        if old is None:
-            out[key] = claim
-            continue
-        places = tuple(s for s in (claim.source, *claim.also) if s != old.source and s not in old.also)
-        if places and len(old.also) < MOST_PLACES:
+        old = out.setdefault(key, claim)
+        places = [s for s in (claim.source, *claim.also) if s not in (old.source, *old.also)]
+        if old is not claim and places:
             out[key] = replace(old, also=(*old.also, *places)[:MOST_PLACES])
     return tuple(out.values())
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from worldwright.anchor.claims.about import about_of
 from worldwright.anchor.claims.kinds import kind_of, kind_of_description, states_range
 from worldwright.anchor.claims.sentences import BREAK, LONGEST, split_sentences
-from worldwright.anchor.evidence import Claim, Evidence, Operation, Resource, Shape, Source
+from worldwright.anchor.evidence import Claim, Evidence, Field, Operation, Parameter, Shape, Source
 
 DEEPEST = 6
 """Objects within objects that are looked into."""
@@ -32,8 +33,7 @@ _BULLET = re.compile(r"\n\s*(?:[-*•]|\d{1,2}[.)]|\|)\s+|\n\s*\n|\n(?=[A-Z#`])"
 _LEAD = re.compile(r"\A[\s#>*•|-]+|[\s|]+\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A description, and what it describes."""
 
     text: str
@@ -52,7 +52,7 @@ def description_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
         key = (said.text, said.name)
         if key not in seen:
             seen[key] = tuple(_claims(said))
-        yield from ((said.name, Claim(c.says, c.kind, said.source, said.heading, c.about, c.why)) for c in seen[key])
+        yield from ((said.name, replace(c, source=said.source, heading=said.heading)) for c in seen[key])
     for operation in evidence.operations:
         yield from (("", c) for c in _errors(operation))
 
@@ -64,33 +64,31 @@ def remark_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
 
 
 def _descriptions(evidence: Evidence) -> Iterator[Said]:
+    nowhere = Source("")
     for operation in evidence.operations:
-        at = operation.source or Source("")
+        at = operation.source or nowhere
         yield Said(operation.says, at, operation.name)
         for p in operation.parameters:
-            where = p.source or at
-            heading = f"{operation.name} {p.name}"
-            yield _said(p.says, p.shape, where, heading, p.name)
-            yield from _of_shape(p.shape, where, heading, 1)
+            yield from _of_value(p, at, operation.name, 0)
         if operation.body is not None and not any(p.place == "body" for p in operation.parameters):
             yield from _of_shape(operation.body, at, f"{operation.name} body", 1)
     for resource in evidence.resources:
-        yield from _of_resource(resource)
+        if resource.origin != "document":
+            at = resource.source or nowhere
+            yield Said(resource.says, at, resource.name, resource.name)
+            for field in resource.fields:
+                yield from _of_value(field, at, resource.name, 0)
     for operation in evidence.operations:
         if operation.answer is not None:
-            yield from _of_shape(operation.answer, operation.source or Source(""), f"{operation.name} answer", 1)
+            yield from _of_shape(operation.answer, operation.source or nowhere, f"{operation.name} answer", 1)
 
 
-def _of_resource(resource: Resource) -> Iterator[Said]:
-    at = resource.source or Source("")
-    if resource.origin == "document":
-        return
-    yield Said(resource.says, at, resource.name, resource.name)
-    for field in resource.fields:
-        where = field.source or at
-        heading = f"{resource.name} {field.name}"
-        yield _said(field.says, field.shape, where, heading, field.name)
-        yield from _of_shape(field.shape, where, heading, 1)
+def _of_value(one: Field | Parameter, at: Source, heading: str, depth: int) -> Iterator[Said]:
+    """What is said of a field and of what it holds; what only its named schema says is said of that schema, wherever it is used."""
+    shape, at, heading = one.shape, one.source or at, f"{heading} {one.name}"
+    own = not shape.name or (one.says and one.says != shape.says)
+    yield Said(one.says or shape.says, at, heading, one.name if own else shape.name, _words(shape))
+    yield from _of_shape(shape, at, heading, depth + 1)
 
 
 def _of_shape(shape: Shape, at: Source, heading: str, depth: int) -> Iterator[Said]:
@@ -98,16 +96,8 @@ def _of_shape(shape: Shape, at: Source, heading: str, depth: int) -> Iterator[Sa
         return
     if shape.items is not None:
         yield from _of_shape(shape.items, at, heading, depth + 1)
-    for name, field in shape.fields.items():
-        where = field.source or at
-        yield _said(field.says, field.shape, where, f"{heading} {name}", name)
-        yield from _of_shape(field.shape, where, f"{heading} {name}", depth + 1)
-
-
-def _said(text: str, shape: Shape, at: Source, heading: str, name: str) -> Said:
-    """A description of a field; what only its named schema says is said of that schema, wherever it is used."""
-    own = not shape.name or (text and text != shape.says)
-    return Said(text or shape.says, at, heading, name if own else shape.name, _words(shape))
+    for field in shape.fields.values():
+        yield from _of_value(field, at, heading, depth)
 
 
 def _words(shape: Shape) -> tuple[str, ...]:
@@ -118,8 +108,6 @@ def _words(shape: Shape) -> tuple[str, ...]:
 def _claims(said: Said) -> Iterator[Claim]:
     """The claims in one description."""
     text = clean_description(said.text)
-    if not text:
-        return
     if len(said.words) > 1 and len(text) <= LONGEST and sum(w in text for w in said.words) > 1:
         whole = " ".join(text.replace(BREAK, " ").split())
         if len(whole) > sum(len(w) + 4 for w in said.words):
@@ -141,16 +129,12 @@ def clean_description(text: str) -> str:
 
 
 def _errors(operation: Operation) -> Iterator[Claim]:
+    """What the errors of an operation state, where they say more than the name of their status."""
     for status, said in operation.errors.items():
-        text = clean_description(said).replace(BREAK, "; ")
-        whole = " ".join(text.split())
-        if (
-            not whole
-            or _PLAIN_ERROR.match(whole)
-            or len(whole) > LONGEST
-            or (status == "404" and _UNKNOWN.search(whole))
-        ):
+        whole = " ".join(clean_description(said).replace(BREAK, "; ").split())
+        plain = not whole or len(whole) > LONGEST or _PLAIN_ERROR.match(whole)
+        if plain or (status == "404" and _UNKNOWN.search(whole)):
             continue
         if status in _BUSINESS_ERRORS or (status[:1] == "4" and kind_of(whole)):
-            about, why = about_of(whole)
-            yield Claim(whole, "error", operation.source or Source(""), f"{operation.name} {status}", about, why)
+            at = operation.source or Source("")
+            yield Claim(whole, "error", at, f"{operation.name} {status}", *about_of(whole))

@@ -41,8 +41,8 @@ _BOUND = _form(
     rf"later|below|under|lower)\b|{_FIGURE}[\s-]{_UNIT}\s(?:per|an?|each|maximum|minimum|max|min|limit|cap|window|before|"
     rf"after|prior|in advance|notice)\b|{_FIGURE}\s?(?:%|per ?cent) (?:of|discount|fee|deposit|surcharge|tax)|"
     rf"\bpositive (?:integer|number|amount)|\bmust be (?:positive|negative|non-?zero)\b|\b(?:non-?negative|"
-    rf"greater than zero|not be negative|(?:must|should|cannot|can[’\']t|not|only)(?: \w+){0, 3} in the (?:future|"
-    rf"past))\b|\b(?:this )?date is (?:in|ex)clusive\b|\bno (?:more|later|less|fewer|earlier) than\b|\b(?:not|never|"
+    rf"greater than zero|not be negative)\b|\b(?:this )?date is (?:in|ex)clusive\b|"
+    rf"\bno (?:more|later|less|fewer|earlier) than\b|\b(?:not|never|"
     rf"cannot|n['’]t)(?: be)? exceed\w*|\b(?:limit(?:ed)?|cap(?:ped)?|maximum|minimum|threshold|at most|"
     rf"at least)\b[^.;]{{0,60}}?\d|\bcan(?:no|['’])t be (?:more|less|greater|higher|lower|before|after) (?:than )?"
 )
@@ -147,6 +147,7 @@ _WILL = _form(
     r"\b(?P<who>[\w-]+) will\b(?! (?:allow us|help|depend|vary|need to know|see|find|learn|not be covered)\b)|"
     r"\bautomat(?:ic|ically|ed)\b|\bauto-\w+"
 )
+_WILL_BE = re.compile(r"\bwill (?:be|automatically|receive|get|have)\b")
 _DEEDS = (
     "appl(?:y|ies) approve assign book cancel check close confirm create decide determine enter escalate inspect issue "
     "notif(?:y|ies) order pay provide receive record refund register reject request return review scrutini[sz]e select send "
@@ -208,7 +209,7 @@ _NO_CLAIM = _form(
     r"steps|features)\b[^.]{0,40}:\Z"
 )
 _SYSTEMS = wordset(
-    "system application platform portal app solution service software product tool website site engine module"
+    "system application platform portal app solution service software product tool website site engine module it this that"
 )
 _PEOPLE = wordset(
     "admin administrator agent agency analyst applicant approver architect assistant associate attendee auditor "
@@ -286,17 +287,11 @@ def _kind(text: str, faint: bool) -> str:
             return kind
     if not faint:
         return ""
-    found = _WILL.search(text)
-    if found and (
-        not found["who"] or is_role(found["who"]) or found["who"].lower() in (*_SYSTEMS, "it", "this", "that")
-    ):
+    will, acts = _WILL.search(text), _ACTS.search(text)
+    who = (will["who"] or "it") if will else ""
+    if will and (is_role(who) or who.lower() in _SYSTEMS or _WILL_BE.search(text)):
         return "does"
-    if found and re.search(r"\bwill (?:be|automatically|receive|get|have)\b", text):
-        return "does"
-    if _DONE.search(text):
-        return "does"
-    acts = _ACTS.search(text)
-    if (acts and is_role(acts["who"])) or _SYSTEM_DOES.search(text):
+    if _DONE.search(text) or (acts and is_role(acts["who"])) or _SYSTEM_DOES.search(text):
         return "does"
     return "must" if _EACH.search(text) else ""
 
@@ -342,8 +337,7 @@ def kind_of_description(text: str) -> str:
 
 def is_function(text: str) -> bool:
     """Tell whether an item names something that the system does or lets somebody do, after its label where it has one."""
-    label = _LABEL.match(text)
-    own = text[label.end() :] if label else text
+    own = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
     return bool(_IMPERATIVE.match(own)) and len(own.split()) >= 2
 
 

@@ -29,6 +29,7 @@ _FORMS = tuple(
 SURE = 4
 """Forms that hardly anything but a date has; the others count only where a date is expected."""
 MAX_CHARS = 60
+_NUMBERS = ("year", "month", "day", "one", "two")
 _TIME = re.compile(_CLOCK.replace("[:.]", ":") + r"\Z", re.IGNORECASE | re.ASCII)
 
 
@@ -61,27 +62,22 @@ def moment(text: str, day_first: bool | None = None, expected: bool = True) -> M
 
 
 def _moment(parts: dict[str, str | None], day_first: bool | None) -> Moment | None:
-    month, day = _month_and_day(parts, day_first)
-    year = int(parts["year"] or 0)
+    numbers = {name: int(text) for name, text in parts.items() if name in _NUMBERS and text}
+    if "one" in numbers:
+        if day_first is None and numbers["one"] != numbers["two"]:
+            return None
+        numbers |= dict(
+            zip(("day", "month") if day_first else ("month", "day"), (numbers["one"], numbers["two"]), strict=True)
+        )
+    month = numbers["month"] if "month" in numbers else month_number(str(parts["word"]))
+    year = numbers["year"]
     if len(parts["year"] or "") == 2:
         year += 2000 if year < 50 else 1900
     clock = _clock(parts) if parts["hour"] else ""
     try:
-        return Moment(date(year, month, day).isoformat(), clock) if clock is not None else None
+        return Moment(date(year, month, numbers["day"]).isoformat(), clock) if clock is not None else None
     except ValueError:
         return None
-
-
-def _month_and_day(parts: dict[str, str | None], day_first: bool | None) -> tuple[int, int]:
-    """Month 0, which no calendar has, where it cannot be told."""
-    if parts.get("word"):
-        return month_number(str(parts["word"])), int(parts["day"] or 0)
-    if parts.get("month"):
-        return int(parts["month"] or 0), int(parts["day"] or 0)
-    one, two = int(parts["one"] or 0), int(parts["two"] or 0)
-    if day_first is None and one != two:
-        return 0, 0
-    return (two, one) if day_first else (one, two)
 
 
 def _clock(parts: dict[str, str | None]) -> str | None:

@@ -6,22 +6,22 @@ Markdown, plain text, HTML, DOCX and PDF become the same blocks; whatever is fou
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from worldwright.anchor.claims.about import heading_about, introduces
-from worldwright.anchor.evidence import Evidence, Note, Skipped, Source
+from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.documents.blocks import LONGEST_HEADING, squeezed, unnumbered
 from worldwright.anchor.readers.documents.endpoints import endpoints
+from worldwright.anchor.readers.documents.fences import read_fences
 from worldwright.anchor.readers.documents.formats import blocks_of
 from worldwright.anchor.readers.documents.outline import MOST, Part, outline, sentences
 from worldwright.anchor.readers.documents.resources import add_resource, resources
 from worldwright.anchor.readers.documents.statements import MOST_CLAIMS, document_claims
 from worldwright.anchor.readers.documents.states import states
-from worldwright.anchor.readers.fences import Fence, read_fences
 from worldwright.english.languages import NAMES, language_of
 
 __all__ = ["read"]
@@ -33,44 +33,32 @@ def read(uploads: Sequence[Upload]) -> Evidence:
 
 
 def _one(upload: Upload) -> Evidence:
-    reading = blocks_of(upload)
+    reading, file = blocks_of(upload), upload.name
     if not reading.blocks:
-        notes = reading.notes or (Note("warning", "an empty document", Source(upload.name)),)
-        return Evidence(title=reading.title, notes=notes)
-    parts, left_out = outline(reading.blocks, upload.name)
-    return _make_evidence(parts, reading.title, upload.name, reading.notes, left_out)
-
-
-def _make_evidence(
-    parts: Sequence[Part], declared: str, file: str, notes: Sequence[Note], left_out: Sequence[Skipped]
-) -> Evidence:
+        return Evidence(
+            title=reading.title, notes=reading.notes or (Note("warning", "an empty document", Source(file)),)
+        )
+    parts, left_out = outline(reading.blocks, file)
     prose = "\n".join(s.text for s in sentences(parts))
     language = language_of(prose or "\n".join(p.block.text for p in parts))
     operations, used = endpoints(parts, file)
     own = tuple(p for n, p in enumerate(parts) if n not in used)
-    fences = read_fences(
-        [
-            Fence(p.block.text, p.block.language, p.block.line, p.block.at, p.path)
-            for p in own
-            if p.block.kind == "code"
-        ],
-        file,
-    )
-    found = {words_of(r.name): r for r in resources(own, file)}
+    fences = read_fences(own, file)
+    found = resources(own, file)
     for resource in fences.resources:
         add_resource(found, resource)
     kept = tuple(found.values())
     claims = sorted((*document_claims(own, language, file), *fences.claims), key=lambda c: _line(c.source))
     return Evidence(
-        title=title_of(parts, declared, file),
+        title=title_of(parts, reading.title, file),
         says=summary_of(parts),
         language=language,
         resources=kept,
         operations=(*operations, *fences.operations),
         claims=tuple(claims),
         states=states(own, kept, file),
-        notes=(*notes, *_notes(language, len(claims), prose.count("\n") + 1, file)),
-        skipped=(*left_out, *fences.skipped[:50]),
+        notes=(*reading.notes, *_notes(language, len(claims), prose.count("\n") + 1, file)),
+        skipped=(*left_out, *fences.skipped),
     )
 
 
@@ -80,25 +68,19 @@ def _line(source: Source) -> int:
     return int(digits[0]) if digits else 0
 
 
-def _notes(language: str, count: int, said: int, file: str) -> list[Note]:
+def _notes(language: str, count: int, said: int, file: str) -> Iterator[Note]:
     """Return what a person should know of how the document was understood."""
-    out: list[Note] = []
-    source = Source(file)
-    if not language:
-        out.append(Note("warning", "the language cannot be told: claims were looked for in English", source))
-    elif language != "en":
-        how = "prose in this language is not read for claims; only lists, tables and code are"
-        out.append(Note("warning", f"written in {NAMES[language]}: {how}", source))
-    if not count and language in ("en", ""):
-        out.append(
-            Note("warning", "no statement says what must, may or must not be, or what follows from what", source)
-        )
-    elif count >= MOST_CLAIMS:
-        out.append(Note("warning", f"only the first {MOST_CLAIMS:,} claims were kept", source))
-    if said >= MOST:
-        says = f"only the first {MOST:,} sentences were looked at: give the chapters that matter"
-        out.append(Note("warning", says, source))
-    return out
+    how = "prose in this language is not read for claims; only lists, tables and code are"
+    none = "no statement says what must, may or must not be, or what follows from what"
+    for holds, says in (
+        (not language, "the language cannot be told: claims were looked for in English"),
+        (language not in ("", "en"), f"written in {NAMES.get(language, language)}: {how}"),
+        (not count and language in ("en", ""), none),
+        (count >= MOST_CLAIMS, f"only the first {MOST_CLAIMS:,} claims were kept"),
+        (said >= MOST, f"only the first {MOST:,} sentences were looked at: give the chapters that matter"),
+    ):
+        if holds:
+            yield Note("warning", says, Source(file))
 
 
 def _together(found: Sequence[Evidence]) -> Evidence:
@@ -113,11 +95,10 @@ def _together(found: Sequence[Evidence]) -> Evidence:
 
 LONGEST_SUMMARY = 400
 _GENERIC = re.compile(
-    r"(?:(?:the|project|product|software|system|business|functional|technical|user|detailed|"
-    r"high[- ]level)\s)*(?:requirements?|specifications?|prd|srs|brs|brd|frd|fsd|documents?|documentation|overview|"
-    r"readme|"
-    r"introduction|use cases?|anforderungen|lastenheft|pflichtenheft)(?:\s(?:documents?|specifications?|"
-    r"requirements?|\([a-z]{2,5}\)|definition|v?\d[\d.]*))*\Z",
+    r"(?:(?:the|project|product|software|system|business|functional|technical|user|detailed|high[- ]level)\s)*"
+    r"(?:requirements?|specifications?|prd|srs|brs|brd|frd|fsd|documents?|documentation|overview|readme|introduction|"
+    r"use cases?|anforderungen|lastenheft|pflichtenheft)(?:\s(?:documents?|specifications?|requirements?|\([a-z]{2,5}\)|"
+    r"definition|v?\d[\d.]*))*\Z",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
@@ -127,9 +108,8 @@ _LABELLED = re.compile(
 )
 _MADE_BY = re.compile(
     r"(?:anonymous|untitled|unknown|no ?name|none|null|title|document ?\d*|new document|presentation ?\d*|slide ?\d*|"
-    r"book ?\d*|"
-    r"microsoft word.*|powerpoint.*|libre ?office.*|open ?office.*|google docs.*|latex.*|pdftex.*|reportlab.*|quartz.*|"
-    r"print|scan\w*|.*\.(?:docx?|odt|rtf|tex|pptx?|indd|html?|md|txt|pdf))\W*\Z",
+    r"book ?\d*|microsoft word.*|powerpoint.*|libre ?office.*|open ?office.*|google docs.*|latex.*|pdftex.*|reportlab.*|"
+    r"quartz.*|print|scan\w*|.*\.(?:docx?|odt|rtf|tex|pptx?|indd|html?|md|txt|pdf))\W*\Z",
     re.IGNORECASE,
 )
 """What a program writes as the title of a file where nobody gave one."""
@@ -142,12 +122,7 @@ def title_of(parts: Sequence[Part], declared: str, file: str) -> str:
     declared = "" if _MADE_BY.match(declared) or len(declared) > LONGEST_HEADING else declared
     if headings and not _GENERIC.match(headings[0]):
         return headings[0]
-    if (
-        headings
-        and len(parts) > 1
-        and all(part.block.at.startswith("p1.") for part in parts[:2])
-        and parts[1].block.kind == "heading"
-    ):
+    if headings and [(p.block.kind, p.block.at[:3]) for p in parts[:2]][1:] == [("heading", "p1.")]:
         return f"{headings[0]} – {headings[1]}"[:LONGEST_HEADING]
     for part in parts[:20]:
         for line in re.split(r"[\n\x0b]", part.block.text[:1_000]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 
 from worldwright.anchor.claims.sentences import BREAK
 from worldwright.anchor.evidence import Note, Source
@@ -29,7 +30,7 @@ _NUMBERING = re.compile(
     r"[IVXLC]{1,6}[.)]|[（(][\d一-十]{1,3}[)）]|§\s?\d{1,4})\s+"
 )
 _ANCHOR = re.compile(r"\s*\{#[\w-]{1,60}\}\Z")
-_TICK = re.compile(r"\[[ xX✓]\]\s+")
+_TICK = re.compile(r"\A\[[ xX✓]\]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Block:
     """One part of a document, without its markup."""
 
     kind: str
-    """heading, paragraph, item, table, terms (rows of a term and what it means) or code"""
+    """heading, paragraph, item, table or code"""
     text: str = ""
     level: int = 0
     """Of a heading, from 1; of an item, how deep it stands in lists, from 0."""
@@ -84,14 +85,9 @@ def squeezed(text: str) -> str:
 def bare(text: str) -> str:
     """Without the ornaments it starts or ends with: ticks, emoji, bullets, an empty box."""
     text = squeezed(text)
-    start, end = 0, len(text)
-    while start < end and _ornament(text[start]):
-        start += 1
-    while end > start and _ornament(text[end - 1]):
-        end -= 1
-    inner = text[start:end]
-    tick = _TICK.match(inner)
-    return inner[tick.end() :] if tick else inner
+    start = next((n for n, ch in enumerate(text) if not _ornament(ch)), len(text))
+    end = next((n for n in range(len(text), start, -1) if not _ornament(text[n - 1])), start)
+    return _TICK.sub("", text[start:end], count=1)
 
 
 def _ornament(ch: str) -> bool:
@@ -117,16 +113,13 @@ def like_a_heading(text: str) -> bool:
     )
 
 
-def table(rows: list[list[str]], places: list[str], headed: bool, line: int = 0, kind: str = "table") -> Block:
+def table(rows: list[list[str]], places: list[str], headed: bool, line: int = 0) -> Block:
     """A table of rows of equal width, without those that are empty."""
-    width = min(max((len(r) for r in rows), default=0), MOST_COLUMNS)
-    kept = [
-        (tuple([*r, *[""] * width][:width]), p) for r, p in zip(rows, places, strict=True) if any(c.strip() for c in r)
-    ]
+    width = min(max(map(len, rows), default=0), MOST_COLUMNS)
+    said = [any(c.strip() for c in row) for row in rows]
+    kept = tuple(tuple([*row, *[""] * width][:width]) for row in compress(rows, said))
     at = places[0] if places else ""
-    return Block(
-        kind, at=at, line=line, rows=tuple(r for r, _ in kept), places=tuple(p for _, p in kept), headed=headed
-    )
+    return Block("table", at=at, line=line, rows=kept, places=tuple(compress(places, said)), headed=headed)
 
 
 def lines_at(first: int, last: int) -> str:
@@ -147,7 +140,7 @@ _CHAPTER = re.compile(
 )
 _LABELLED = re.compile(r"[^\W\d][\w /()'’-]{1,40}[:：]\s*\S")
 """`Per diem: a fixed amount`: lines of this kind do not continue each other."""
-_HYPHEN = re.compile(r"(?<=[a-zäöüéèàçñ])[-\u00ad\u2010]$")
+_HYPHEN = re.compile(r"(?<=[a-zäöüéèàçñ])[-\u00ad\u2010]\n([a-zäöüéèàçñ]\S*) ?")
 _WIDE = re.compile(f"[{WIDE}]")
 
 
@@ -171,41 +164,26 @@ class Line:
 def section_level(text: str) -> int:
     """The level of a heading with a number, `3.2 Approval`; 0 where it is none."""
     found = _SECTION.match(text)
-    if not found:
-        return 0
-    rest = text[found.end() :]
+    rest = text[found.end() :].rstrip() if found else ""
     short = len(rest) <= 90 and len(rest.split()) <= 12
-    titled = rest[:1].isupper() or bool(_WIDE.match(rest))
-    if not short or not titled or rest.rstrip()[-1:] in ".;,:!?。；，":
-        return 0
-    return found[1].count(".") + 1
+    titled = (rest[:1].isupper() or _WIDE.match(rest)) and rest[-1:] not in ".;,:!?。；，"
+    return found[1].count(".") + 1 if found and short and titled else 0
 
 
-def chapter(text: str) -> bool:
+def is_chapter(text: str) -> bool:
+    """Tell whether a line is a heading such as `Chapter 3`."""
     return len(text) <= 90 and bool(_CHAPTER.match(text)) and text.rstrip()[-1:] not in ".;,"
 
 
 def item(text: str) -> tuple[str, bool] | None:
     """The text of a list item and whether it has a number, or None where a line is none."""
-    found = _BULLET.match(text)
-    if found:
-        return text[found.end() :], False
-    found = _NUMBER.match(text)
-    return (text[found.end() :], True) if found else None
+    found = _BULLET.match(text) or _NUMBER.match(text)
+    return (text[found.end() :], found.re is _NUMBER) if found else None
 
 
 def joined(lines: Sequence[Line]) -> str:
     """Wrapped lines as one text, words that were parted by a hyphen made whole, with a line feed where each line ended."""
-    out: list[str] = []
-    for line in lines:
-        text = line.text.strip()
-        if out and _HYPHEN.search(out[-1]) and text[:1].islower():
-            out[-1] = _HYPHEN.sub("", out[-1])
-            word, _, rest = text.partition(" ")
-            out[-1] += word
-            text = rest
-        out.append(text)
-    return "\n".join(out)
+    return _HYPHEN.sub(r"\1\n", "\n".join(line.text.strip() for line in lines))
 
 
 def blocks_of(lines: Sequence[Line]) -> Iterator[Block]:
@@ -218,12 +196,8 @@ def blocks_of(lines: Sequence[Line]) -> Iterator[Block]:
         if made >= MOST_BLOCKS:
             return
         found = None if line.heading else item(line.text.strip())
-        labelled = (
-            bool(open_)
-            and kind[0] == "paragraph"
-            and bool(_LABELLED.match(line.text.strip()))
-            and bool(_LABELLED.match(open_[0].text.strip()))
-        )
+        both = [line, *open_[:1]]
+        labelled = kind[0] == "paragraph" and all(_LABELLED.match(one.text.strip()) for one in both)
         outdented = kind[0] == "item" and bool(indents) and line.indent < indents[-1] - 0.5
         if open_ and (line.heading or line.apart or outdented or labelled or found is not None):
             made += 1
@@ -237,7 +211,7 @@ def blocks_of(lines: Sequence[Line]) -> Iterator[Block]:
         if found is not None:
             indents = [*(i for i in indents if i < line.indent - 0.5), line.indent]
             kind = ("item", len(indents) - 1, found[1])
-            line = Line(found[0], line.number, line.at, line.indent, line.apart, bold=line.bold)
+            line = replace(line, text=found[0])
         elif not open_:
             kind = ("paragraph", 0, False)
             indents = [] if line.apart and (not indents or line.indent <= indents[0]) else indents
@@ -247,8 +221,7 @@ def blocks_of(lines: Sequence[Line]) -> Iterator[Block]:
 
 
 def _block(lines: Sequence[Line], kind: str, level: int, ordered: bool) -> Block:
-    first = lines[0]
-    text = joined(lines)
+    first, text = lines[0], joined(lines)
     at = lines_at(first.number, lines[-1].number) if first.number else first.at
     lead = squeezed(text) if all(line.bold for line in lines) else ""
     return Block(kind, text.replace(BREAK, " "), level, at, first.number, lead=lead, ordered=ordered)

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from worldwright.anchor.claims.sentences import split_sentences
 from worldwright.anchor.evidence import Field, Operation, Source
 from worldwright.anchor.readers.documents.blocks import squeezed
-from worldwright.anchor.readers.documents.fields import header_of, of_cell, of_item, of_row
 from worldwright.anchor.readers.documents.outline import Part
+from worldwright.anchor.readers.documents.resources import header_of, of_cell, of_item, of_row
 from worldwright.anchor.readers.openapi.described import Endpoint, describe_endpoints
 from worldwright.anchor.readers.openapi.names import placeholders
 

@@ -16,14 +16,12 @@ from worldwright.anchor.readers.documents.pdf import read_pdf
 from worldwright.anchor.readers.documents.plain import read_plain
 from worldwright.formats.encodings import decode_text
 
-_REFUSED: tuple[tuple[bytes, str], ...] = (
-    (b"\xd0\xcf\x11\xe0", "an old Office file (.doc, .xls, .ppt): save it as .docx"),
-    (b"{\\rtf", "rich text (RTF): save it as .docx"),
-    (b"\x89PNG", "a picture: give the text that it shows"),
-    (b"\xff\xd8\xff", "a picture: give the text that it shows"),
-    (b"GIF8", "a picture: give the text that it shows"),
-    (b"\x1f\x8b", "a packed file: unpack it first"),
-)
+_REFUSED: dict[tuple[bytes, ...], str] = {
+    (b"\xd0\xcf\x11\xe0",): "an old Office file (.doc, .xls, .ppt): save it as .docx",
+    (b"{\\rtf",): "rich text (RTF): save it as .docx",
+    (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"): "a picture: give the text that it shows",
+    (b"\x1f\x8b",): "a packed file: unpack it first",
+}
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".mdwn")
 _HTML = (".html", ".htm", ".xhtml")
 _HTML_START = re.compile(
@@ -41,14 +39,13 @@ def blocks_of(upload: Upload) -> Reading:
         return read_pdf(data, name)
     if data.startswith(b"PK\x03\x04"):
         return read_docx(data, name)
-    for start, says in _REFUSED:
-        if data.startswith(start):
+    for starts, says in _REFUSED.items():
+        if data.startswith(starts):
             return unreadable(name, says)
-    if name.lower().endswith((".pdf", ".docx")) and data.strip():
-        return unreadable(
-            name,
-            f"no {name.rsplit('.', 1)[-1].upper()} at all by its first bytes: it may be damaged or have the wrong name",
-        )
+    ending = name.lower().rpartition(".")[2]
+    if ending in ("pdf", "docx") and data.strip():
+        says = f"no {ending.upper()} at all by its first bytes: it may be damaged or have the wrong name"
+        return unreadable(name, says)
     return _of_text(data, name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby, islice
+from itertools import islice
 
 from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, Tag
@@ -22,6 +22,7 @@ from worldwright.anchor.readers.documents.blocks import (
     lines_at,
     squeezed,
     table,
+    unreadable,
 )
 from worldwright.english.words import wordset
 
@@ -47,49 +48,35 @@ _PARTS = wordset(
     "figure caption ul ol li dl dt dd table thead tbody tfoot tr td th pre h1 h2 h3 h4 h5 h6 legend label"
 )
 """Where one of these opens or closes, the text before it has ended."""
-_MARKS = frozenset({"b", "strong", "code", "kbd", "tt", "samp"})
+_STRONG = frozenset({"b", "strong"})
+_MARKS = _STRONG | {"code", "kbd", "tt", "samp"}
 _MOST_SPAN = 40
 
 
 def read_html(text: str, file: str) -> Reading:
-    """The blocks of an HTML document."""
-    soup = _soup(text)
-    if soup is None:
-        return Reading(notes=(Note("error", "not HTML that can be parsed: save the page again as HTML", Source(file)),))
-    declared = soup.find("title")
-    title = squeezed(declared.get_text()) if isinstance(declared, Tag) else ""
-    cut = next(islice(_TAG.finditer(text), MOST_TAGS, None), None) is not None
-    notes = (Note("warning", f"only the first {MOST_TAGS:,} tags were read", Source(file)),) if cut else ()
-    return Reading(tuple(_Builder(0).built(soup)), title, notes)
-
-
-def blocks_of(text: str, line: int) -> tuple[Block, ...]:
-    """The blocks of a piece of HTML that stands at a line of another document."""
-    soup = _soup(text)
-    return tuple(_Builder(line).built(soup)) if soup is not None else ()
-
-
-def _soup(text: str) -> BeautifulSoup | None:
+    """The blocks of an HTML document. A tag with the attribute `data-line` says where its text stands in the file."""
     text = _UNCLOSED.sub("&lt;", _without_unseen(text))
     past = next(islice(_TAG.finditer(text), MOST_TAGS, None), None)
     text = text[: past.start()] if past else text
     try:
-        return BeautifulSoup("<!DOCTYPE html>" + _XML.sub("<?", text), "html.parser")
+        soup = BeautifulSoup("<!DOCTYPE html>" + _XML.sub("<?", text), "html.parser")
     except (ParserRejectedMarkup, RecursionError):
-        return None
+        return unreadable(file, "not HTML that can be parsed: save the page again as HTML")
+    for gone in soup.find_all(["s", "del", "strike"]):
+        gone.decompose()
+    declared = soup.find("title")
+    title = squeezed(declared.get_text()) if isinstance(declared, Tag) else ""
+    notes = (Note("warning", f"only the first {MOST_TAGS:,} tags were read", Source(file)),) if past else ()
+    return Reading(tuple(_Builder().built(soup)), title, notes)
 
 
 def _without_unseen(text: str) -> str:
     """The source without comments, scripts and styles: the parser is slow on those that are never closed."""
-    out: list[str] = []
-    position = 0
-    low = text.lower()
+    low, out, position = text.lower(), list[str](), 0
     ends: dict[str, int] = {}
     for found in _HIDDEN.finditer(text):
-        if found.start() < position:
-            continue
         closing = _CLOSINGS[found[0].lower()]
-        if ends.get(closing, 0) < 0:
+        if found.start() < position or ends.get(closing, 0) < 0:
             continue
         ends[closing] = low.find(closing, found.end())
         if ends[closing] >= 0:
@@ -107,7 +94,7 @@ def _aside(tag: Tag) -> bool:
 
 
 def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
-    """Tags as they open and close, and the text between them, however deep; a table is one event."""
+    """Tags as they open and close, and the text between them, however deep; tables and code are one event each."""
     stack: list[tuple[Tag, Iterator[PageElement]]] = [(root, iter(root.contents))]
     while stack:
         tag, children = stack[-1]
@@ -116,8 +103,8 @@ def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
             stack.pop()
             yield "close", tag
         elif isinstance(child, Tag):
-            if child.name in ("table", "dl"):
-                yield "table", child
+            if child.name in ("table", "dl", "pre"):
+                yield "whole", child
             elif not _aside(child):
                 yield "open", child
                 stack.append((child, iter(child.contents)))
@@ -128,15 +115,20 @@ def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
 class _Builder:
     """Gathers text until a part ends, then makes a block of it."""
 
-    def __init__(self, line: int) -> None:
-        self.line = line
+    def __init__(self) -> None:
         self.out: list[Block] = []
         self.open: list[str] = []
         """The tags that are open, outermost first."""
-        self.run: list[tuple[str, bool, bool]] = []
-        """Text since the last part ended, and whether each piece is marked and linked."""
+        self.run: list[tuple[str, bool]] = []
+        """Text since the last part ended, and whether each piece is linked."""
+        self.lead, self.strong = "", False
+        """The words set off that it starts with, and whether any of it is bold."""
+        self.marks: list[int] = []
+        """For each open tag that sets words off, how much of the text stood before it."""
         self.item = False
         """An item was opened and has no text yet."""
+        self.line, self.exact = 0, False
+        """Of the file, where that is known, and whether every line feed of the text is one of the file."""
         self.count = 0
 
     def built(self, root: Tag) -> list[Block]:
@@ -144,91 +136,117 @@ class _Builder:
             if len(self.out) >= MOST_BLOCKS:
                 break
             if not isinstance(node, Tag):
-                self._say(str(node) if "pre" in self.open else str(node).replace("\n", " "))
-            elif what == "table":
+                self.run.append((str(node) if self.exact else str(node).replace("\n", " "), "a" in self.open[-6:]))
+                continue
+            if node.name in _PARTS or what == "whole":
                 self._end()
-                self._table(node)
-            elif node.name == "br":
-                self._say(BREAK)
-            else:
-                if node.name in _PARTS:
-                    self._end()
-                if what == "open":
-                    self.open.append(node.name)
-                    self.item = self.item or node.name == "li"
-                elif self.open:
-                    self.open.pop()
+            self.line = _line(node) or self.line
+            if what == "whole":
+                self._code(node) if node.name == "pre" else self._table(node)
+            elif what == "open":
+                self._opened(node)
+            elif self.open:
+                self.open.pop()
+                self.exact = self.exact and node.name not in _PARTS
+                if node.name in _MARKS:
+                    self._set_off(self.marks.pop())
         self._end()
         return self.out
+
+    def _opened(self, tag: Tag) -> None:
+        self.open.append(tag.name)
+        self.exact = self.exact or (tag.name in _PARTS and _line(tag) > 0)
+        self.item = self.item or tag.name == "li"
+        self.strong = self.strong or tag.name in _STRONG
+        if tag.name in _MARKS:
+            self.marks.append(len(self.run))
+        if tag.name == "br":
+            self.run.append((BREAK, True))
+
+    def _set_off(self, start: int) -> None:
+        """Take what was said since as the lead, where nothing but ornaments stands before it."""
+        if not self.lead and not any(ch.isalnum() for piece, _ in self.run[:start] for ch in piece):
+            self.lead = squeezed("".join(piece for piece, _ in self.run[start:]))
 
     def _place(self) -> str:
         self.count += 1
         return lines_at(self.line, self.line) if self.line else f"par{self.count}"
 
-    def _say(self, text: str) -> None:
-        marked = any(name in _MARKS for name in self.open[-6:]) and "pre" not in self.open
-        self.run.append((text, marked, "a" in self.open[-6:]))
-
     def _end(self) -> None:
         """Make a block of the text so far."""
-        text = "".join(piece for piece, _, _ in self.run).strip(" \t\r\n" + BREAK)
+        if not self.run:
+            return
+        for start in self.marks:
+            self._set_off(start)
+        text = "".join(piece for piece, _ in self.run)
         if squeezed(text):
-            self.out.append(self._block(text))
+            self.out.append(self._block(text if self.exact else text.strip(" \t\r\n" + BREAK)))
             self.item = False
-        self.run = []
+        self.run, self.marks, self.lead = [], [0] * len(self.marks), ""
+        self.strong = bool(self.marks)
 
     def _block(self, text: str) -> Block:
-        at = self._place()
-        if "pre" in self.open:
-            return Block("code", text, at=at, line=self.line)
-        groups = groupby(((piece, marked) for piece, marked, _ in self.run if piece.strip()), key=lambda pair: pair[1])
-        pieces = [(marked, squeezed("".join(piece for piece, _ in group))) for marked, group in groups]
-        lead = pieces[0][1] if pieces and pieces[0][0] else ""
-        linked = all(link for piece, _, link in self.run if any(ch.isalnum() for ch in piece[:200]))
+        at = lines_at(self.line, self.line + text.count("\n")) if self.exact else self._place()
+        worded = [linked for piece, linked in self.run if any(ch.isalnum() for ch in piece[:200])]
+        linked = bool(worded) and all(worded)
         lists = [name for name in self.open if name in ("ul", "ol")]
         heading = next((_HEADINGS[name] for name in reversed(self.open) if name in _HEADINGS), 0)
         kind, level = ("heading", heading) if heading else ("paragraph", 0)
         if not heading and self.item:
             kind, level = "item", max(0, len(lists) - 1)
-        elif not heading and not linked and not lists and squeezed(text) == lead and like_a_heading(text):
-            kind, level = "heading", WITHOUT_LEVEL
+        elif (
+            not (heading or linked or lists or "blockquote" in self.open)
+            and self.strong
+            and squeezed(text) == self.lead
+        ):
+            kind, level = ("heading", WITHOUT_LEVEL) if like_a_heading(text) else ("paragraph", 0)
         ordered = kind == "item" and lists[-1:] == ["ol"]
-        return Block(kind, text, level, at, self.line, lead=lead, ordered=ordered, linked=linked)
+        return Block(kind, text, level, at, self.line, lead=self.lead, ordered=ordered, linked=linked)
+
+    def _code(self, tag: Tag) -> None:
+        said = tag.get("data-language")
+        fenced = isinstance(said, str)
+        at = str(self.line) if self.line else self._place()
+        self.out.append(Block("code", tag.get_text(), at=at, line=self.line + fenced, language=str(said or "")))
 
     def _table(self, tag: Tag) -> None:
         """A table with its header, where its first row looks like one; a single column is only a frame around text."""
         caption = tag.find("caption")
         if isinstance(caption, Tag) and squeezed(caption.get_text()):
             self.out.append(Block("paragraph", squeezed(caption.get_text()), at=self._place(), line=self.line))
-        heads, rows = _terms(tag) if tag.name == "dl" else _rows(tag)
-        places = [self._place() for _ in rows]
-        if max(map(len, rows), default=0) <= 1:
+        heads, rows, lines = _terms(tag) if tag.name == "dl" else _rows(tag)
+        places = [lines_at(line, line) if line else self._place() for line in lines]
+        if max(map(len, rows), default=0) <= 1 and not heads:
             found = [(row[0], at) for row, at in zip(rows, places, strict=True) if row and squeezed(row[0])]
             self.out += [Block("paragraph", text, at=at, line=self.line) for text, at in found]
             return
         first = [squeezed(c) for c in rows[0]]
         titled = len(rows) > 1 and all(0 < len(c.split()) <= 4 and c[-1] != "." for c in first)
-        kind = "terms" if tag.name == "dl" else "table"
-        self.out.append(table(rows, places, kind == "table" and (heads * 2 > len(first) or titled), self.line, kind))
+        self.out.append(table(rows, places, heads * 2 > len(first) or titled, self.line))
 
 
-def _rows(tag: Tag) -> tuple[int, list[list[str]]]:
-    """How many cells of the first row are heads, and the rows; a table in a cell is a part of its text."""
+def _line(tag: Tag) -> int:
+    said = tag.get("data-line")
+    return int(said) if isinstance(said, str) and re.fullmatch("[0-9]{1,7}", said) else 0
+
+
+def _rows(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
+    """How many cells of the first row are heads, the rows and their lines; a table in a cell is a part of its text."""
     found = [tr for tr in tag.find_all("tr") if tr.find_parent("table") is tag][:MOST_ROWS]
     cells = [tr.find_all(["td", "th"], recursive=False) for tr in found]
     heads = sum(c.name == "th" for c in cells[0]) if cells else 0
-    return heads, [[text for c in row for text in [_cell(c)] * _wide(c)] for row in cells]
+    return heads, [[text for c in row for text in [_cell(c)] * _wide(c)] for row in cells], [_line(tr) for tr in found]
 
 
-def _terms(tag: Tag) -> tuple[int, list[list[str]]]:
-    """The terms of a list, each with what it means."""
+def _terms(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
+    """The terms of a list as rows of one cell, each with what it means."""
     rows: list[list[str]] = []
     for child in tag.find_all(["dt", "dd"])[:MOST_ROWS]:
         if child.name == "dt" or not rows:
-            rows.append([_cell(child)])
+            rows.append([f"{_cell(child)}:"])
         else:
-            rows[-1][1:] = [BREAK.join([*rows[-1][1:], _cell(child)])]
-    return 0, rows
+            rows[-1][0] += (" " if rows[-1][0].endswith(":") else BREAK) + _cell(child)
+    return 0, rows, [0] * len(rows)
 
 
 def _cell(tag: Tag) -> str:

@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from worldwright.anchor.claims.sentences import BREAK, LONGEST, split_sentences
-from worldwright.anchor.claims.tables import CODE
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, lines_at, squeezed, unnumbered
 
 _CONTENTS = re.compile(
-    r"(?:table of )?contents|toc|table of (?:tables|figures)|list of (?:tables|figures)|on this page|"
-    r"inhalt(?:sverzeichnis)?|"
+    r"(?:table of )?contents|toc|(?:table|list) of (?:tables|figures)|on this page|inhalt(?:sverzeichnis)?|"
     r"table des matières|sommaire|índice|contenido|sumário|indice|inhoud(?:sopgave)?|目录|目次|차례|목차|содержание|оглавление",
     re.IGNORECASE,
 )
@@ -25,6 +23,8 @@ _CAPTION = re.compile(
 )
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,6})[.)]?\s")
 _FIGURE = re.compile(r"(?:figure|fig\.|abbildung|图|図)\s?(?:\d{1,3})?\s?:", re.IGNORECASE)
+CODE = r"(?:[A-Z]{1,8}(?:[-_.][A-Z]{1,6}){0,2}[-_. ]?\d{1,4}(?:[.\-]\d{1,3}){0,3}|/[A-Z]{1,4}\d{1,4}/)"
+"""The id of a requirement: `FR-12`, `S.2.1`, `/F10/`."""
 CODED = re.compile(rf"{CODE}\Z")
 _LEADER = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,}|_{4,})\s*\d{0,4}\s*")
 
@@ -42,6 +42,11 @@ class Part:
     @property
     def heading(self) -> str:
         return self.path[-1] if self.path else ""
+
+    def place(self, first: int, last: int | None = None) -> str:
+        """Where some lines of its text stand, counted from 0."""
+        line = self.block.line
+        return lines_at(line + first, line + (first if last is None else last)) if line else self.block.at
 
 
 def outline(blocks: Sequence[Block], file: str) -> tuple[tuple[Part, ...], tuple[Skipped, ...]]:
@@ -81,18 +86,11 @@ def _number(heading: str) -> tuple[str, ...]:
 
 def _no_text(block: Block, text: str) -> bool:
     """Tell whether a block is a caption, a line of contents, or a link to elsewhere."""
-    if block.kind in ("table", "terms"):
-        return not block.rows
-    if block.kind == "code":
-        return not text
-    if block.kind == "paragraph" and block.linked:
-        return True
+    if block.kind in ("table", "code"):
+        return not block.rows and not text
+    caption = _FIGURE.match(text) or (len(text) < 200 and text[-1:] != "." and _CAPTION.match(text))
     lead = block.text[:400].replace(BREAK, " ")
-    return (
-        bool(_FIGURE.match(text))
-        or (len(text) < 200 and bool(_CAPTION.match(text)) and text[-1:] != ".")
-        or bool(_LEADER.search(lead))
-    )
+    return bool((block.kind == "paragraph" and block.linked) or caption or _LEADER.search(lead))
 
 
 # Sentences, as they are written, each with its place.
@@ -118,32 +116,25 @@ class Sentence:
 
 def sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
     """Every sentence of the prose, the lists and the tables, up to a bound; headings and code have none."""
-    return islice(_sentences(parts), MOST)
+    return islice((s for part in parts for s in _of_part(part)), MOST)
 
 
-def _sentences(parts: Sequence[Part]) -> Iterator[Sentence]:
-    for part in parts:
-        block = part.block
-        if block.kind in ("paragraph", "item"):
-            yield from _of_text(block.text, block.line, block.at, part, -1, -1)
-        elif block.kind in ("table", "terms"):
-            for number, (row, at) in enumerate(zip(block.rows, block.places, strict=True)):
-                if number == 0 and block.headed:
-                    continue
-                for column, cell in enumerate(row):
-                    if cell.strip():
-                        yield from _of_text(cell, 0, at, part, number, column)
+def _of_part(part: Part) -> Iterator[Sentence]:
+    block = part.block
+    if block.kind in ("paragraph", "item"):
+        yield from _of_text(part, block.text, block.line, block.at)
+    for number, (row, at) in enumerate(zip(block.rows, block.places, strict=True)):
+        for column, cell in enumerate(row if number or not block.headed else ()):
+            yield from (replace(s, row=number, column=column) for s in _of_text(part, cell, 0, at))
 
 
-def _of_text(text: str, line: int, at: str, part: Part, row: int, column: int) -> Iterator[Sentence]:
-    position, number = 0, line
-    first = True
-    for start, end in islice(split_sentences(text), MOST):
-        said = bare(text[start:end]) if end - start <= LONGEST else ""
+def _of_text(part: Part, text: str, line: int, at: str) -> Iterator[Sentence]:
+    position, start = 0, True
+    for first, last in islice(split_sentences(text), MOST):
+        said = bare(text[first:last]) if last - first <= LONGEST else ""
         if line:
-            number += text.count("\n", position, start)
-            position = start
-            at = lines_at(number, number + text.count("\n", start, end))
+            line += text.count("\n", position, first)
+            position, at = first, lines_at(line, line + text.count("\n", first, last))
         if said:
-            yield Sentence(said, at, part, first, row, column)
-            first = False
+            yield Sentence(said, at, part, start)
+            start = False

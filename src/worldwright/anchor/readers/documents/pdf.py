@@ -6,8 +6,9 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 from pypdf import PageObject, PdfReader
@@ -38,9 +39,8 @@ MOST_DRAWN = 48 * 1024 * 1024
 """Of all pages."""
 _LEAST_TEXT = 20
 DAMAGED = (
-    PyPdfError, DependencyError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError,
-    AssertionError, ArithmeticError, NotImplementedError, RecursionError, OSError, EOFError, LookupError,
-    RuntimeError,
+    PyPdfError, DependencyError, zlib.error, ValueError, LookupError, TypeError, AttributeError, AssertionError,
+    ArithmeticError, OSError, EOFError, RuntimeError,
 )  # fmt: skip
 """What a damaged file makes the library raise."""
 _MOVES = frozenset({b"Td", b"TD", b"Tm", b"T*"})
@@ -49,63 +49,56 @@ _EDGE = 3
 """Lines at the top and the bottom of a page that may be a header or a footer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    number: int
-    rows: tuple[Row, ...]
+Pages = dict[int, list[Row]]
+"""The lines of each page that can be read, by its number."""
 
 
 def read_pdf(data: bytes, file: str) -> Reading:
     """The blocks of a PDF."""
+    locked = "an encrypted PDF: save it without a password"
+    damaged = "a damaged PDF ({}): print it to PDF again, or give the text"
     try:
         reader = PdfReader(BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            return unreadable(file, "an encrypted PDF: save it without a password")
+            return unreadable(file, locked)
         count = len(reader.pages)
         title = squeezed(str(reader.metadata.title or "")) if reader.metadata else ""
     except DependencyError:
-        return unreadable(file, "an encrypted PDF: save it without a password")
+        return unreadable(file, locked)
     except DAMAGED as e:
-        return unreadable(file, f"a damaged PDF ({type(e).__name__}): print it to PDF again, or give the text")
-    pages, failed = _pages(reader, min(count, MOST_PAGES))
-    notes = tuple(_notes(count, failed, file))
-    if sum(len(row.text) for page in pages for row in page.rows) < _LEAST_TEXT:
-        if len(failed) >= count:
-            return unreadable(file, "a damaged PDF (no page can be read): print it to PDF again, or give the text")
+        return unreadable(file, damaged.format(type(e).__name__))
+    pages = _pages(reader, min(count, MOST_PAGES))
+    failed = [n for n in range(1, min(count, MOST_PAGES) + 1) if n not in pages]
+    if sum(len(row.text) for rows in pages.values() for row in rows) < _LEAST_TEXT:
+        if not pages:
+            return unreadable(file, damaged.format("no page can be read"))
         return unreadable(file, "a PDF without text, pictures of pages perhaps: run text recognition on it first")
-    return Reading(tuple(_number(_blocks(_without_edges(pages)))), title, notes)
-
-
-def _notes(count: int, failed: Sequence[int], file: str) -> Iterator[Note]:
+    notes: list[Note] = []
     if count > MOST_PAGES:
-        yield Note("warning", f"only the first {MOST_PAGES:,} of {count:,} pages were read", Source(file))
+        notes.append(Note("warning", f"only the first {MOST_PAGES:,} of {count:,} pages were read", Source(file)))
     if failed:
-        some = ", ".join(str(n) for n in failed[:10]) + (" and more" if len(failed) > 10 else "")
-        yield Note("warning", f"pages that cannot be read were left out: {some}", Source(file, f"p{failed[0]}"))
+        some = ", ".join(map(str, failed[:10])) + (" and more" if len(failed) > 10 else "")
+        says = f"pages that cannot be read were left out: {some}"
+        notes.append(Note("warning", says, Source(file, f"p{failed[0]}")))
+    return Reading(tuple(_number(_blocks(_without_edges(pages)))), title, tuple(notes))
 
 
-def _pages(reader: PdfReader, count: int) -> tuple[list[_Page], list[int]]:
-    """The pages with their lines, and the numbers of those that failed or are past the bounds."""
-    pages: list[_Page] = []
-    failed: list[int] = []
+def _pages(reader: PdfReader, count: int) -> Pages:
+    """The pages with their lines, without those that fail or are past the bounds."""
+    pages: Pages = {}
     text, drawn = 0, 0
     for number in range(1, count + 1):
         try:
-            page = reader.pages[number - 1]
-            pieces, size = _pieces(page)
+            pieces, size = _pieces(reader.pages[number - 1])
         except DAMAGED:
-            failed.append(number)
             continue
         drawn += size
-        if size > MOST_STREAM:
-            failed.append(number)
-            continue
-        text += sum(len(p.text) for p in pieces)
-        pages.append(_Page(number, tuple(rows_of(pieces))))
+        if size <= MOST_STREAM:
+            text += sum(len(p.text) for p in pieces)
+            pages[number] = list(rows_of(pieces))
         if text > MOST_TEXT or drawn > MOST_DRAWN:
-            failed += range(number + 1, count + 1)
             break
-    return pages, failed
+    return pages
 
 
 def _pieces(page: PageObject) -> tuple[list[Piece], int]:
@@ -141,66 +134,51 @@ def _pieces(page: PageObject) -> tuple[list[Piece], int]:
     return pieces, size
 
 
-def _without_edges(pages: Sequence[_Page]) -> list[_Page]:
+def _without_edges(pages: Pages) -> Pages:
     """Pages without the headers and footers that stand on many of them."""
-    seen = Counter(key for page in pages for key in {_edge_key(r) for r in _edges(page)})
-    often = {key for key, n in seen.items() if n >= 3 and n * 3 >= len(pages)}
-    body = _body_size(pages)
-    out = []
-    for number, page in enumerate(pages):
-        edges = [
-            r for r in _edges(page) if number or r.size < 1.3 * body
-        ]  # the title page may show what is a header elsewhere
-        gone = {id(r) for r in edges if _edge_key(r) in often or _FIGURES.fullmatch(r.text)}
-        out.append(_Page(page.number, tuple(r for r in page.rows if id(r) not in gone)))
+    edges = {number: [*rows[:_EDGE], *rows[-_EDGE:]] for number, rows in ((n, _from_top(r)) for n, r in pages.items())}
+    seen = Counter(key for rows in edges.values() for key in {_FIGURES.sub("#", r.text) for r in rows})
+    body, first = _body_size(pages), next(iter(pages))
+    out: Pages = {}
+    for number, rows in pages.items():
+        # The title page may show what is a header elsewhere.
+        own = [r for r in edges[number] if number != first or r.size < 1.3 * body]
+        times = {id(r): seen[_FIGURES.sub("#", r.text)] for r in own}
+        gone = {id(r) for r in own if _FIGURES.fullmatch(r.text) or 3 <= times[id(r)] >= len(pages) / 3}
+        out[number] = [r for r in rows if id(r) not in gone]
     return out
 
 
-def _edges(page: _Page) -> list[Row]:
-    ordered = sorted(page.rows, key=lambda r: -r.y)
-    return [*ordered[:_EDGE], *ordered[-_EDGE:]]
+def _from_top(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda r: -r.y)
 
 
-def _edge_key(row: Row) -> str:
-    return _FIGURES.sub("#", row.text)
-
-
-def _blocks(pages: Sequence[_Page]) -> Iterator[Block]:
+def _blocks(pages: Pages) -> Iterator[Block]:
     """The blocks of all pages; a paragraph or a table may go on over the page."""
-    body = _body_size(pages)
-    sizes = sorted(
-        {round(r.size) for p in pages for r in p.rows if r.size > 1.15 * body and like_a_heading(r.text)}, reverse=True
-    )
-    pitch = _pitch(pages, body)
+    body, pitch = _body_size(pages), _pitch(pages)
+    large = (r for rows in pages.values() for r in rows if r.size > 1.15 * body and like_a_heading(r.text))
+    sizes = sorted({round(r.size) for r in large}, reverse=True)
     lines: list[Line] = []
-    open_: tuple[Grid, Block] | None = None
-    for page in pages:
-        at = f"p{page.number}"
-        found = grids(page.rows)
-        starts = {g.first: g for g in found}
+    held: tuple[Grid, Block] | None = None
+    for number, rows in pages.items():
+        at, starts = f"p{number}", {g.first: g for g in grids(rows)}
         position, above = 0, None
-        while position < len(page.rows):
+        while position < len(rows):
             grid = starts.get(position)
+            goes_on = held is not None and grid is not None and position == 0 and _goes_on(held[0], grid)
+            if held is not None and not goes_on:
+                yield held[1]
+                held = None
             if grid is None:
-                if open_ is not None:
-                    yield open_[1]
-                    open_ = None
-                row = page.rows[position]
-                lines.append(_line(row, above, at, body, pitch, sizes, lines[-1] if lines else None))
-                above, position = row, position + 1
+                lines.append(_line(rows[position], above, at, body, pitch, sizes, lines[-1] if lines else None))
+                above, position = rows[position], position + 1
                 continue
             yield from blocks_of(lines)
             lines = []
             block = table([list(r) for r in grid.rows], [at] * len(grid.rows), True)
-            if open_ is not None and position == 0 and _goes_on(open_[0], grid):
-                open_ = (open_[0], _appended(open_[1], block))
-            else:
-                if open_ is not None:
-                    yield open_[1]
-                open_ = (grid, block)
+            held = (held[0], _appended(held[1], block)) if held is not None else (grid, block)
             above, position = None, grid.last
-    if open_ is not None:
-        yield open_[1]
+    yield from [held[1]] if held is not None else []
     yield from blocks_of(lines)
 
 
@@ -234,9 +212,8 @@ def _line(
     text = row.text
     level = _level(row, body, sizes)
     if above is not None and above.column == row.column:
-        apart = (
-            above.y - row.y > 1.3 * max(pitch, 0.9 * row.size) or abs(above.size - row.size) > 1 or _ended(above, row)
-        )
+        far = above.y - row.y > 1.3 * max(pitch, 0.9 * row.size)
+        apart = far or abs(above.size - row.size) > 1 or _ended(above, row)
     else:
         apart = last is None or last.text[-1:] in ".:;!?。" or not (text[:1].islower() or text[:1].isdigit())
     heading = level if level and (apart or row.bold or row.size > 1.15 * body) else 0
@@ -261,20 +238,17 @@ def _level(row: Row, body: float, sizes: Sequence[int]) -> int:
     return WITHOUT_LEVEL if row.bold and like_a_heading(text) and not text.endswith((":",)) else numbered
 
 
-def _body_size(pages: Sequence[_Page]) -> float:
+def _body_size(pages: Pages) -> float:
+    """The size of most letters."""
     letters: Counter[float] = Counter()
-    for page in pages:
-        for row in page.rows:
-            letters[round(row.size * 2) / 2] += len(row.text)
-    return max(letters.items(), key=lambda entry: (entry[1], entry[0]))[0] if letters else 10.0
+    for row in (r for rows in pages.values() for r in rows):
+        letters[round(row.size * 2) / 2] += len(row.text)
+    return max(letters, key=lambda size: (letters[size], size), default=10.0)
 
 
-def _pitch(pages: Sequence[_Page], body: float) -> float:
+def _pitch(pages: Pages) -> float:
     """The usual distance between two lines of a paragraph."""
-    gaps: Counter[float] = Counter()
-    for page in pages:
-        for above, row in zip(page.rows, page.rows[1:], strict=False):
-            gap = above.y - row.y
-            if above.column == row.column and 0.8 * body < gap < 2.2 * body:
-                gaps[round(gap * 2) / 2] += 1
-    return max(gaps.items(), key=lambda entry: (entry[1], -entry[0]))[0] if gaps else 1.2 * body
+    body = _body_size(pages)
+    near = ((above, row) for rows in pages.values() for above, row in pairwise(rows) if above.column == row.column)
+    gaps = Counter(round(2 * gap) / 2 for a, r in near if 0.8 * body < (gap := a.y - r.y) < 2.2 * body)
+    return max(gaps, key=lambda gap: (gaps[gap], -gap), default=1.2 * body)

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from worldwright.anchor.claims.about import about_of, introduces
-from worldwright.anchor.claims.kinds import is_function, is_right, kind_of, listed_words
-from worldwright.anchor.claims.sentences import LONGEST
-from worldwright.anchor.claims.tables import CODE, RULED, requirement_column, row_kind, row_text
+from worldwright.anchor.claims.about import about_of, heading_about, introduces
+from worldwright.anchor.claims.kinds import is_function, is_right, is_role, kind_of, listed_words
+from worldwright.anchor.claims.sentences import BREAK, LONGEST
 from worldwright.anchor.evidence import Claim, Source
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
-from worldwright.anchor.readers.documents.fields import header_of
-from worldwright.anchor.readers.documents.outline import CODED, MOST, Part, Sentence, sentences
+from worldwright.anchor.readers.documents.outline import CODE, CODED, MOST, Part, Sentence, sentences
+from worldwright.anchor.readers.documents.resources import header_of
 from worldwright.anchor.readers.documents.states import STATES_HEADING, state_columns
 from worldwright.english.languages import language_of_sentence
 
@@ -36,6 +35,13 @@ _OPEN_END = _form(
     r"allowed to|able to|has to|have to|needs? to)\s*:\s*$"
 )
 _DANGLING = _form(r"\b(?:for|with|by|to|of|when|if|includes?|contains?|on|from|in|via|are|is|as|following)\s*[:：]\s*$")
+_RULING = _form(
+    r"\b(?:rules?|polic(?:y|ies)|constraints?|restrictions?|eligibility|validations?|prerequisites?|preconditions?|"
+    r"limits?|logic|requirements?|acceptance criteria|criteria|conditions?|calculations?|permissions?|entitlements?|"
+    r"exceptions?|invariants?|assumptions|sla|service levels?|approvals?|fees|pricing|penalt(?:y|ies)|refunds?|"
+    r"cancellations?)\b"
+)
+"""Headings under which an item is a claim, whatever words it uses."""
 _STATUS = re.compile(r"4\d\d\b(?:\s(?:[A-Z][a-z]+ ?){1,3}(?=[:–—-]))?\s?[:–—-]\s*(?=\S+\s\S)")
 """`409: the dock is full`"""
 _SHORT_ITEM = 14
@@ -100,12 +106,6 @@ def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
             continue
         if block.kind == "table":
             yield from _of_table(part)
-        elif block.kind == "terms":
-            yield from (
-                Statement(f"{squeezed(block.rows[s.row][0])}: {s.text}", s.at, part)
-                for s in sentences((part,))
-                if s.column > 0
-            )
         elif block.kind in ("paragraph", "item"):
             found = list(sentences((part,)))
             items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
@@ -147,7 +147,7 @@ def _ruled(path: Sequence[str], text: str) -> bool:
     if not path or _ASIDE.search(path[-1]):
         return False
     figured = bool(_POLICY.search(path[0])) and any(ch.isdigit() for ch in text)
-    return figured or any(RULED.search(name) for name in (path[1:] or path)[-2:])
+    return figured or any(_RULING.search(name) for name in (path[1:] or path)[-2:])
 
 
 def _without_id(text: str, lead: str = "") -> tuple[str, bool]:
@@ -215,12 +215,12 @@ def _of_table(part: Part) -> Iterator[Statement]:
     block = part.block
     header = [squeezed(c).strip("*` ") for c in block.rows[0]] if block.headed else []
     rows = list(zip(block.rows, block.places, strict=True))[1 if block.headed else 0 :]
-    wanted = requirement_column(header, [r for r, _ in rows])
-    kind = "state" if state_columns(block) is not None else row_kind(part.path, header, [r for r, _ in rows])
+    wanted = _requirement_column(header, [r for r, _ in rows])
+    kind = "state" if state_columns(block) is not None else _row_kind(part.path, header, [r for r, _ in rows])
     kind = "" if wanted >= 0 or header_of(block) else kind
     if kind:
         for row, at in rows:
-            text = row_text(header, row)
+            text = _row_text(header, row)
             if len(text) <= LONGEST and sum(bool(c.strip()) for c in row) > 1:
                 yield Statement(
                     text, at, part, (kind_of(text) or kind) if kind in ("when", "must", "default") else kind
@@ -235,3 +235,76 @@ def _of_table(part: Part) -> Iterator[Statement]:
             yield Statement(f"{squeezed(block.rows[one.row][named])}: {text}", one.at, part)
         elif named < 0:
             yield Statement(text, one.at, part, firm=firm and wanted < 0)
+
+
+_ID_CELL = re.compile(rf"(?:[A-Za-z]{{1,8}}[-_.])?{CODE}\Z|\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}\Z")
+_REQUIREMENT = _form(
+    r"\b(?:requirements?|business rules?|rules?|polic(?:y|ies)|constraints?|acceptance criteria|criteria|statement|"
+    r"validations?)\b"
+)
+_TEXT_COLUMN = _form(r"\b(?:description|details?|text|specification)\b")
+_NUMBERING = _form(r"\bids?\b|\bno\b|#|type|name")
+_CONDITION = _form(
+    r"\b(?:conditions?|if|when|case|scenario|events?|triggers?|situation|criteri(?:on|a)|amount|range|tier|level|type|"
+    r"category|class|priority|severity|age|days?|order value|value|threshold|status|reason|plan|zone|segment|grade|band|"
+    r"input)\b"
+)
+_CONSEQUENCE = _form(
+    r"\b(?:then|actions?|approv\w+|outcome|results?|decision|consequence|effect|multiplier|rates?|fees?|price|charges?|"
+    r"limits?|cap|max\w*|min\w*|threshold|allowed|penalt\w+|discounts?|sla|response|resolution|deadline|due|entitle\w+|"
+    r"points?|score|refunds?|percent\w*|%|days?|hours?|needs?|required|escalat\w+|authority|sign[- ]?off|behaviou?r|"
+    r"output|copay|coverage)\b"
+)
+_SETTINGS = _form(r"\b(?:settings?|configuration|polic(?:y|ies)|limits?|rules?|constraints?|thresholds?)\b")
+_FIGURED = _form(
+    r"\d[\d.,]*\s?(?:%|days?|hours?|minutes?|weeks?|months?|years?|points?|x\b)|[$€£]\s?\d|\b(?:USD|EUR|GBP)\b"
+)
+_ROLES = _form(r"\b(?:roles?|actors?|personas?|users?|who)\b")
+_RIGHTS = _form(
+    r"\b(?:permissions?|responsibilit\w+|access|can|capabilit\w+|rights|may|allowed|actions?|duties|tasks|privileges)\b"
+)
+_ERRORS = _form(r"\b(?:errors?|exceptions?|failures?|status|code|http)\b(?: code)?\Z|\b(?:error|status) codes?\b")
+_MEANING = _form(r"\b(?:meaning|cause|when|reason|message|description|handling|condition|response|returned)\b")
+_METHOD = _form(r"(?:http )?(?:method|verb)\Z")
+
+
+def _row_text(header: Sequence[str], row: Sequence[str]) -> str:
+    """A row as one line: each cell with the head of its column."""
+    cells = [squeezed(c.replace(BREAK, "; ").replace("•", "")).strip("; ") for c in row]
+    if not header:
+        return " | ".join(c for c in cells if c)
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(header, cells, strict=True) if cell)
+
+
+def _row_kind(path: Sequence[str], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """What each row of a table claims; nothing where its rows are no claims."""
+    if len(header) < 2 or not rows or any(_METHOD.match(h) for h in header):
+        return ""
+    first, rest = header[0], header[1:]
+    if sum(is_role(h.split()[-1]) for h in rest if h) >= max(2, len(rest) - 1):
+        return "permission"
+    if _SETTINGS.search(first):
+        return "default"
+    if _ROLES.search(first) and any(_RIGHTS.search(h) for h in rest):
+        return "permission"
+    if heading_about(tuple(path))[0] == "process":
+        return ""
+    if _ERRORS.search(first) and any(_MEANING.search(h) for h in rest):
+        return "error"
+    decides = any(_CONDITION.search(h) for h in header) and any(_CONSEQUENCE.search(h) for h in header)
+    apart = decides and len({h for h in header if _CONDITION.search(h) or _CONSEQUENCE.search(h)}) > 1
+    ruled = bool(path) and bool(_RULING.search(path[-1]))
+    figured = sum(any(_FIGURED.search(c) for c in row[1:]) for row in rows) * 2 > len(rows)
+    return "when" if apart or figured or any(_CONSEQUENCE.search(h) for h in rest) else "must" if ruled else ""
+
+
+def _requirement_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """The column of a table that holds requirements; -1 where it is no such table."""
+    named = [n for n, h in enumerate(header) if _REQUIREMENT.search(h) and not _NUMBERING.search(h)]
+    sizes = {n: sum(len(r[n].split()) for r in rows) / max(1, len(rows)) for n in named}
+    if named and max(sizes.values()) >= 4:
+        return max(named, key=lambda n: (sizes[n], -n))
+    coded = bool(rows) and sum(bool(_ID_CELL.match(squeezed(r[0]))) for r in rows) * 2 > len(rows)
+    if not coded or not any(squeezed(r[0])[:1].isalpha() for r in rows):
+        return -1
+    return next((n for n, h in enumerate(header) if _TEXT_COLUMN.search(h)), -1)

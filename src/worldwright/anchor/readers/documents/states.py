@@ -1,17 +1,19 @@
-"""The moves between states that a document draws: tables with columns `from` and `to`, and arrows in diagrams or prose."""
+"""What a document draws: moves between states in tables, arrows and prose, and diagrams in the notation of Mermaid."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from worldwright.anchor.claims.about import heading_about
-from worldwright.anchor.evidence import Resource, Source, States
-from worldwright.anchor.readers.documents.blocks import Block, bare, lines_at, squeezed
+from worldwright.anchor.evidence import Field, Resource, Source, States
+from worldwright.anchor.readers.documents.blocks import Block, bare, squeezed
 from worldwright.anchor.readers.documents.outline import Part
-from worldwright.anchor.readers.fences.diagrams import LONGEST_STATE, chains
+from worldwright.anchor.schema.type_words import shape_of_words
 
 MOST_STATES = 60
+LONGEST_STATE = 40
 _KIND = (
     r"(?:status(?:es)?|states?|life ?cycle|state machine|stages|zustände|statuts?|estados?|stati|状态|状態|ステータス)"
 )
@@ -95,9 +97,9 @@ def _chains(part: Part) -> Iterator[tuple[Part, str, Sequence[tuple[str, str]]]]
     block = part.block
     text = block.text if block.kind == "code" else re.sub(r"^[^:→]{1,80}:\s", "", block.text).replace("\x0b", "\n")
     drawn = list(chains(text))
-    if any(moves for _, _, moves in drawn):
-        first = block.line + drawn[0][0]
-        yield part, lines_at(first, first) if block.line else block.at, [m for _, _, moves in drawn for m in moves]
+    moves = [move for _, found in drawn for move in found]
+    if moves:
+        yield part, part.place(drawn[0][0]), moves
 
 
 def state_columns(block: Block) -> int | None:
@@ -118,3 +120,85 @@ def _listed(text: str) -> tuple[str, ...]:
     """The names in a list, `Draft, Submitted or "In review"`."""
     parts = [squeezed(p).strip(_QUOTES + " .:()[]").strip() for p in _SPLIT.split(text)]
     return tuple(dict.fromkeys(p for p in parts if p))
+
+
+# Diagrams: a line with arrows draws moves, or a relation between entities.
+
+
+_MOST_LINES = 2_000
+_ARROW = re.compile(r"\s*(?:--+>|==+>|->|=>|→|➔|➜|⟶|⇒|-\.->)\s*(?:\|[^|]{0,60}\|\s*)?")
+_OPTIONAL = re.compile(r"[\[(]\s?optional(?:ly)?\s?[\])]\s*|\s*\(optional\)", re.IGNORECASE)
+_LABEL = re.compile(r"\s*:\s.*$")
+_NODE = re.compile(r"\s*([A-Za-z_]\w{0,30})\s*[\[({]{1,2}\"?([^\])}\"]{1,60})\"?[\])}]{1,2}")
+_ENTITIES = ("erDiagram", "classDiagram")
+_ENTITY = re.compile(r"\s*([A-Za-z_][\w-]{0,60})\s*\{\s*$")
+_ATTRIBUTE = re.compile(
+    r"\s*([A-Za-z_][\w()\[\],]{0,40})\s+([A-Za-z_]\w{0,60})((?:\s+(?:PK|FK|UK),?)*)\s*(?:\"([^\"]{0,200})\")?\s*$"
+)
+_RELATION = re.compile(r"[|}o]{1,2}(?:--|\.\.)[|{o]{1,2}|<\|--|--\*|--o|-->")
+_CALLS = re.compile(r"=>\s*[{(]|->\s*(?:None|str|int|bool|void|dict|list)\b|\)\s*->|\)\s*=>")
+"""Arrows of code, not of a diagram."""
+
+
+def chains(text: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Every line with arrows between names: its number and the moves that they draw."""
+    called = _called(text)
+    for number, line in _arrowed(text):
+        raw = [p.strip() for p in _ARROW.split(line)]
+        names = [_drawn_name(p, called) for p in raw]
+        if any(len(n) > LONGEST_STATE or len(n.split()) > 5 for n in names) or not any(names):
+            continue
+        skips = [(names[n - 1], names[n + 1]) for n in range(1, len(raw) - 1) if _OPTIONAL.search(raw[n])]
+        yield number, [(a, b) for a, b in dict.fromkeys((*pairwise(names), *skips)) if a and b]
+
+
+def _arrowed(text: str) -> Iterator[tuple[int, str]]:
+    lines = enumerate(text.split("\n")[:_MOST_LINES])
+    return ((number, line) for number, line in lines if len(line) <= 600 and _ARROW.search(line))
+
+
+def _called(text: str) -> dict[str, str]:
+    """The names of the nodes of a flow chart, `A[Draft]`."""
+    return {m[1]: squeezed(m[2]) for m in _NODE.finditer(text[:50_000])} if "-->" in text else {}
+
+
+def _drawn_name(part: str, called: dict[str, str]) -> str:
+    """The name of a state as a diagram writes it; nothing for its start and end."""
+    node = _NODE.match(part)
+    if node:
+        return squeezed(node[2])
+    text = _LABEL.sub("", _OPTIONAL.sub("", part)).strip(" \t`'\"“”‘’*_.;,[](){}•-+")
+    return called.get(text, squeezed(text)) if any(ch.isalpha() for ch in text) else ""
+
+
+def drawn_lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Every line of a diagram that draws a move or a relation: its number, what it claims, and the line."""
+    start = text.lstrip()
+    if start.startswith(_ENTITIES):
+        lines = enumerate(text.split("\n")[:_MOST_LINES])
+        yield from ((number, "refers", line.strip()) for number, line in lines if _RELATION.search(line))
+    elif not start.startswith("sequenceDiagram"):
+        called = _called(text)
+        for number, line in _arrowed(text):
+            if not _CALLS.search(line):
+                named = squeezed(_NODE.sub(lambda m: f" {called.get(m[1], m[2])} ", line)) if called else line.strip()
+                yield number, "state", named
+
+
+def entities(part: Part, file: str) -> Iterator[Resource]:
+    """The entities of a diagram, with their attributes."""
+    if not part.block.text.lstrip().startswith(_ENTITIES):
+        return
+    name, fields, at = "", list[Field](), 0
+    for number, line in enumerate(part.block.text.split("\n")[:_MOST_LINES]):
+        opened, found = _ENTITY.match(line), _ATTRIBUTE.match(line)
+        if opened:
+            name, fields, at = opened[1], [], number
+        elif name and line.strip() == "}":
+            key = tuple(f.name for f in fields if f.key)
+            yield Resource(name, tuple(fields), key, origin="document", source=Source(file, part.place(at)))
+            name = ""
+        elif name and found:
+            keys, says, source = found[3].upper(), found[4] or "", Source(file, part.place(number))
+            shape = shape_of_words(found[1])
+            fields.append(Field(found[2], shape, key="PK" in keys, unique="UK" in keys, says=says, source=source))
