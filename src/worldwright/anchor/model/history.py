@@ -11,11 +11,11 @@ from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
 from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
-from worldwright.anchor.model.learned import Draws
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.numbers import draw_flag, draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.seeds import Draws
 
 DAYS = 60
 FEW, MANY = 1, 5
