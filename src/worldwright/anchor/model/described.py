@@ -1,12 +1,11 @@
-"""What the description of a value says of it beside its schema: bounds, lengths, words, defaults, days, and when it may change.
+"""What the description of a value says of it beside its schema: bounds, lengths, words, days, and whether it may change.
 
     "Priority, 0-4"                     a bound of the input
     "At most 255 characters"            a length
     "One of draft, sent or paid"        words; nothing else is taken
     "Future dates are not permitted"    a day that is refused
     "Must be unique"                    kept once
-    "Cannot be changed once published"  a change that is refused
-    "Required if type is business"      a value that has to be given
+    "Cannot be changed"                 a change that is refused
 
 Only what is said plainly is read, and the words that say it are kept.
 """
@@ -14,9 +13,7 @@ Only what is said plainly is read, and the words that say it are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from worldwright.anchor.evidence import Shape
 
@@ -44,19 +41,11 @@ _MOST = _pattern(
     rf"(?:at most|no more than|not exceed|{_NOT} be (?:greater|more|longer|larger) than|up to|less than or equal to|<="
     rf"|max(?:imum)?(?: value| length)?(?: of| is|:)?)\s*{_N}{_LONG}"
 )
-_LEAST = _pattern(
-    rf"(?:at least|no (?:less|fewer) than|{_NOT} be (?:less|lower|smaller|shorter) than|greater than or equal to|>="
-    rf"|min(?:imum)?(?: value| length)?(?: of| is|:)?)\s*{_N}{_LONG}"
-)
-_LENGTH = _pattern(rf"{_N}\s*(?:characters|chars)\s*(?:or less|or fewer|max(?:imum)?|limit)")
-_ABOVE = _pattern(rf"{_MUST} be (?:a )?(?:positive|greater than (?:0|zero))\b")
 _LISTED = _pattern(
     r"(?:\bone of(?: the following)?(?: values)?|\bmust be either|\boptions(?: are)?"
     r"|\b(?:possible|allowed|valid|accepted|available|permitted) (?:values|options|types|statuses)(?: are| is)?)"
     rf"\s*:?\s*\(?((?:{_WORD}(?:{_AND})+)+{_WORD})"
 )
-_SEPARATOR = _pattern(_AND)
-_DEFAULT = _pattern(r"\bdefault(?:s to|s? is|s? value is|:)\s*[`'\"]?(-?\w+)[`'\"]?")
 _PAST = _pattern(
     rf"future (?:dates?|times?|values?) (?:are|is) not|{_NOT} be (?:a |set )?(?:in the )?future|{_MUST} be (?:a date )?in the past"
     r"|not be later than (?:today|now|the current)"
@@ -67,13 +56,8 @@ _FUTURE = _pattern(
 )
 _UNIQUE = _pattern(rf"\b{_MUST} be (?:globally )?unique\b|\bunique across\b")
 _FIXED = _pattern(
-    rf"\b{_NOT} be (?:changed|updated|modified|edited|altered)(?:[^.]*?\b(?:once|after|when)\b([^.]*))?|\bimmutable\b"
+    rf"\b{_NOT} be (?:changed|updated|modified|edited|altered)(?![^.]*\b(?:once|after|when)\b)|\bimmutable\b"
 )
-_NEEDED = _pattern(
-    r"\b(?:required|mandatory|must be (?:given|provided|set|specified)) (?:if|when|for) (?:the )?[`'\"]?([A-Za-z]\w*)"
-    r"[`'\"]?(?: field)? (?:is|=|==|equals) (?:set to )?[`'\"]?((?!an? |the )[A-Za-z]\w*)"
-)
-_GIVEN = dict.fromkeys(("set", "provided", "present", "given", "specified", "used", "supplied"), "set")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +71,6 @@ class Said:
     unique: bool = False
     fixed: bool = False
     """Whether it stays as it was given."""
-    fixed_once: str = ""
-    """What must have happened before it does."""
-    needed_if: tuple[str, str] = ("", "")
-    """Another value, and the word it must have, for this one to be required; `set` for any, `not` for none."""
 
 
 NOTHING = Said()
@@ -101,67 +81,44 @@ def read_description(says: str, shape: Shape) -> tuple[Shape, Said]:
     text = " ".join(says[:MAX_READ].split())
     found: list[str] = []
 
-    def search(pattern: re.Pattern[str]) -> re.Match[str] | None:
-        match = pattern.search(text)
-        found.extend([match[0].strip(" ,(:;")] if match is not None else [])
+    def search(pattern: re.Pattern[str], fits: bool = True, long: bool = False) -> re.Match[str] | None:
+        """A match that counts characters where it should; none where it would not add anything."""
+        match = pattern.search(text) if fits else None
+        if match is None or (pattern in (_BETWEEN, _MOST) and bool(match[match.re.groups]) is not long):
+            return None
+        found.append(match[0].strip(" ,(:;"))
         return match
 
     if shape.kind in ("integer", "number") and not shape.enum:
-        shape = replace(shape, **dict(_bounds(text, shape, found)))
+        low, high = shape.minimum, shape.maximum
+        if low is None and high is None and (both := search(_BETWEEN)) is not None:
+            low, high = _number(both[1]), _number(both[2])
+            low, high = (None, None) if low >= high or 1900 <= low <= 2100 else (low, high)
+        high = _number(most[1]) if (most := search(_MOST, high is None)) is not None else high
+        if low is None or high is None or low <= high:
+            shape = replace(shape, minimum=low, maximum=high)
     elif shape.kind == "string" and not shape.enum:
-        shape = replace(shape, **dict(_texts(text, shape, found)))
+        if (most := search(_MOST, shape.longest is None, long=True)) is not None:
+            shape = replace(shape, longest=int(_number(most[1])))
+        shape = replace(shape, enum=_read_words(text, shape, found))
     if shape.kind not in ("string", "integer"):
-        return shape, replace(NOTHING, text="; ".join(found))
+        return shape, Said("; ".join(found))
     when = "past" if search(_PAST) else "future" if search(_FUTURE) else ""
-    unique, fixed, needed = search(_UNIQUE) is not None, search(_FIXED), search(_NEEDED)
-    once = (fixed[1] or "").strip() if fixed else ""
-    needed_if = (needed[1], _GIVEN.get(needed[2].lower(), needed[2])) if needed else ("", "")
-    return shape, Said("; ".join(found), when, unique, fixed is not None, once, needed_if)
+    unique, fixed = search(_UNIQUE) is not None, search(_FIXED) is not None
+    return shape, Said("; ".join(found), when, unique, fixed)
 
 
 def _number(text: str) -> float:
     return float(text.replace(",", ""))
 
 
-def _bounds(text: str, shape: Shape, found: list[str]) -> Iterator[tuple[str, Any]]:
-    low, high = shape.minimum, shape.maximum
-    both = _BETWEEN.search(text) if low is None and high is None else None
-    most, least, above = _MOST.search(text), _LEAST.search(text), _ABOVE.search(text)
-    if (
-        both is not None
-        and not both[3]
-        and _number(both[1]) < _number(both[2])
-        and not 1900 <= _number(both[1]) <= 2100
-    ):
-        found.append(both[0].strip(" ,(:;"))
-        low, high = _number(both[1]), _number(both[2])
-    if high is None and most is not None and not most[2]:
-        found.append(most[0])
-        high = _number(most[1])
-    if low is None and (least is not None and not least[2]):
-        found.append(least[0])
-        low = _number(least[1])
-    elif low is None and above is not None:
-        found.append(above[0])
-        low = 1.0 if shape.kind == "integer" else 0.01
-    if low is None or high is None or low <= high:
-        yield from (("minimum", low), ("maximum", high))
-    default = _DEFAULT.search(text)
-    if shape.default is None and default is not None and default[1].lstrip("-").isdigit():
-        yield "default", int(default[1])
-
-
-def _texts(text: str, shape: Shape, found: list[str]) -> Iterator[tuple[str, Any]]:
-    most, listed, default = _MOST.search(text), _LISTED.search(text), _DEFAULT.search(text)
-    length = most if most is not None and most[2] else _LENGTH.search(text)
-    if shape.longest is None and length is not None:
-        found.append(length[0])
-        yield "longest", int(_number(length[1]))
-    words = [w.strip("`'\" ") for w in _SEPARATOR.split(listed[1])] if listed is not None else []
-    known = [w for w in (*shape.examples, shape.default) if w is not None]
-    plain = not shape.format and not shape.pattern and all(w in words for w in known) and "etc" not in words
-    if listed is not None and plain and all(words) and 2 <= len(set(words)) <= MAX_WORDS:
-        found.append(listed[0])
-        yield "enum", tuple(dict.fromkeys(words))
-        if shape.default is None and default is not None and default[1] in words:
-            yield "default", default[1]
+def _read_words(text: str, shape: Shape, found: list[str]) -> tuple[str, ...]:
+    """The only words that a text may be; none where others are shown, or the list goes on."""
+    listed = _LISTED.search(text)
+    words = [w.strip("`'\" ") for w in re.split(_AND, listed[1], flags=re.IGNORECASE)] if listed is not None else []
+    shown = all(w in words for w in (*shape.examples, shape.default) if w is not None)
+    free = bool(shape.format or shape.pattern or "etc" in words)
+    if listed is None or free or not shown or not all(words) or not 2 <= len(set(words)) <= MAX_WORDS:
+        return ()
+    found.append(listed[0])
+    return tuple(dict.fromkeys(words))

@@ -163,34 +163,20 @@ def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperati
     row = one.row if one.intent.kind != "create" else ""
     given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
     for name, a in given.items():
-        for require, code in _demands(a, name, given, row, one.entity):
+        for require, code in _demands(a, name, row):
             source, text = str(a.source or one.intent.operation.source), a.said.text[:200]
             one = _guarded(one, require, code, f"{text}.", source=source)
             reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {text}", source))
     return one
 
 
-def _demands(
-    a: Attribute, name: str, given: Mapping[str, Attribute], row: str, entity: Entity
-) -> Iterator[tuple[str, str]]:
+def _demands(a: Attribute, name: str, row: str) -> Iterator[tuple[str, str]]:
     """What must be so of a value, and the error where it is not."""
-    said, state = a.said, entity.state
-    if said.when and a.kind in ("date", "time"):
-        now, sign = ("now" if a.kind == "time" else "today"), (">=" if said.when == "future" else "<=")
-        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{said.when.upper()}"
-    if said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
-        once = next((s for s in state.words.values() if s in parts(said.fixed_once)), "") if state is not None else ""
-        free = f"{row}.{state.name} != '{once}' or " if once and state is not None else ""
-        yield f"{free}{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
-    wanted, value = said.needed_if
-    other = next((n for n in given if parts(n) == parts(wanted)), "")
-    if other and not row and other != name:
-        known = {"set": "is not none", "not": "is none"}
-        known |= {"true": "== true", "false": "== false"} if given[other].kind == "bool" else {}
-        known = {word: f"== '{inside}'" for word, inside in given[other].words.items()} | known
-        condition = known.get(value.lower() if given[other].kind == "bool" else value)
-        if condition:
-            yield f"not ({other} {condition}) or {name} is not none", "MISSING"
+    if a.said.when and a.kind in ("date", "time"):
+        now, sign = ("now" if a.kind == "time" else "today"), (">=" if a.said.when == "future" else "<=")
+        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{a.said.when.upper()}"
+    if a.said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
+        yield f"{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
 
 
 def _unique(

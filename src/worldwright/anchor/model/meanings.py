@@ -25,14 +25,16 @@ Words = tuple[str, ...]
 def meaning_of(path: Words, shape: Shape, owner: Words, says: str = "") -> str:
     """The kind of a text, or one of `OWN`; empty where nothing tells. `owner` is the noun of the thing that it belongs to."""
     shown = next((e for e in shape.examples if isinstance(e, str) and e), "")
-    kind = cues.FORMATS.get(shape.format) or _find_kind(path, owner, says or shape.says, shown)
+    kind = cues.FORMATS.get(shape.format) or _find_kind(
+        path, split_name(shape.format), owner, says or shape.says, shown
+    )
     short = (way for most, way in cues.SHORT.get(kind, ()) if shape.longest is not None and shape.longest <= most)
     ways = (way for pattern, way in cues.FAMILIES.get(kind, ()) if re.fullmatch(pattern, shown))
     kind = next(ways, "") or next(short, kind)
     return kind if kind in OWN or kind in SAMPLE_KINDS else ""
 
 
-def _find_kind(path: Words, owner: Words, said: str, shown: str) -> str:
+def _find_kind(path: Words, form: Words, owner: Words, said: str, shown: str) -> str:
     words = split_name(path[-1])
     named = _by_name(words, split_name(path[-2]) if len(path) > 1 else owner, owner, said)
     stated = _by_statement(said, words)
@@ -42,7 +44,7 @@ def _find_kind(path: Words, owner: Words, said: str, shown: str) -> str:
     if seen and (named in WEAK or named in OWN):
         return seen
     told = _by_description(said, owner) if named in WEAK else ""
-    return (told if told not in WEAK else "") or named or told or stated
+    return (told if told not in WEAK else "") or named or told or _by_words(form) or stated
 
 
 @lru_cache(maxsize=8192)
@@ -100,13 +102,10 @@ def _by_words(words: Words) -> str:
 
 
 def _by_end(words: Words) -> str:
-    """The kind that the longest known end of a name says."""
-    for form in (words, words[:-1] if words[-1:] and words[-1].isdigit() else ()):
-        for k in range(len(form)):
-            for end in (form[k:], (*form[k:-1], singular(form[-1]))):
-                if end in CUES:
-                    return CUES[end]
-    return ""
+    """The kind that the longest known end of a name says; a number in the end, or the plural, may be left away."""
+    forms = (words, words[:-1] if words[-1:] and words[-1].isdigit() else ())
+    ends = (e for form in forms for k in range(len(form)) for e in (form[k:], (*form[k:-1], singular(form[-1]))))
+    return next((CUES[end] for end in ends if end in CUES), "")
 
 
 def _name_of(whose: Words, owner: Words) -> str:

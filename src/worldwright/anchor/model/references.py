@@ -15,17 +15,13 @@ from worldwright.english.words import wordset
 IDS = wordset("id uuid gid uid sid guid")
 CODES = wordset("code number key reference slug name")
 """Last words of what may name a record, where its own thing is named so."""
-PEOPLE: tuple[Noun, ...] = (
-    ("user",), ("member",), ("team", "member"), ("employee",), ("agent",), ("staff",), ("person",), ("contact",), ("account",),
-)  # fmt: skip
+PEOPLE = ("user", "member", "team member", "employee", "agent", "staff", "person", "contact", "account")
 """Things that people are, the likeliest first."""
 ROLES = wordset(
     "assignee owner author creator requester reporter responder approver manager supervisor sender recipient reviewer organizer "
     "assigner submitter editor uploader inviter resolver"
 )
-DOERS = frozenset(
-    {("created", "by"), ("updated", "by"), ("assigned", "to"), ("requested", "by"), ("approved", "by"), ("owned", "by")}
-)
+DOERS = ("created by", "updated by", "assigned to", "requested by", "approved by", "owned by")
 """What somebody is called in a record."""
 _SAID = re.compile(
     r"(?:the |an? |unique |internal )*(?:id|identifier|uuid|gid|key)s? (?:of|for) "
@@ -33,10 +29,6 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _MENTIONS = re.compile(r"\b(?:ids?|identifiers?|uuids?|gids?)\b", re.IGNORECASE)
-
-
-def _other(found: str, own: str) -> str:
-    return "" if found == own else found
 
 
 class References:
@@ -47,43 +39,44 @@ class References:
         common = first[0][0] if first and first[0][1] > len(names) // 2 else ""
         self.names = {**{n[1:]: name for n, name in names.items() if n[0] == common and n[1:]}, **names}
         self.codes = {(i.noun, parts(i.by)[-1]) for i in intents if i.by and parts(i.by)}
-        self.people = next((names[n] for n in PEOPLE if n in names), "")
+        self.people = next((names[n] for n in (tuple(p.split()) for p in PEOPLE) if n in names), "")
 
     def find(self, path: Path, part: Field, own: str) -> str:
         """The thing that a value is the id of; empty where it is none."""
-        words, says = parts(path[-1]), part.says or part.shape.says
         if part.refers_to:
             return self.thing(noun(part.refers_to))
-        if words in (("id",), ("uuid",), ("gid",)):
-            return self._called(parts(path[-2]), own) if len(path) > 1 else ""
-        if len(words) > 1 and words[-1] in IDS:
-            return self._called(words[:-1], own)
-        if len(words) > 1 and words[0] == "id":
-            return self._called(words[1:], own)
-        if len(words) > 1 and words[-1] in CODES:
-            return self.names.get(words[:-1], "") if (words[:-1], words[-1]) in self.codes else ""
-        return _other(self._told(words, part, says, own), own)
+        match parts(path[-1]):
+            case ("id" | "uuid" | "gid",):
+                return self._called(parts(path[-2]), own) if len(path) > 1 else ""
+            case (_, *_, last) as words if last in IDS:
+                return self._called(words[:-1], own)
+            case ("id", _, *_) as words:
+                return self._called(words[1:], own)
+            case (_, *_, last) as words if last in CODES:
+                return self.names.get(words[:-1], "") if (words[:-1], last) in self.codes else ""
+            case words:
+                found = self._told(words, part, part.says or part.shape.says, own)
+                return found if found != own else ""
 
-    def _told(self, words: tuple[str, ...], part: Field, says: str, own: str) -> str:
+    def _told(self, words: Noun, part: Field, says: str, own: str) -> str:
         """The thing that a description names, or that a value is called after which is said to be an id."""
-        said = _SAID.match(says)
+        said, mentions = _SAID.match(says), _MENTIONS.search(says)
         if said is not None:
-            return self._described(parts(said[1])) or self._called(words, own)
-        if _MENTIONS.search(says) or part.shape.kind == "integer" or part.shape.format == "uuid":
-            person = self.people if words in DOERS or (words and words[-1] in ROLES) else ""
-            return person or (self.names.get(noun("_".join(words)), "") if _MENTIONS.search(says) else "")
-        return ""
+            told = parts(said[1])[:3]
+            starts = ((*told[: k - 1], singular(told[k - 1])) for k in range(len(told), 0, -1))
+            return next((self.names[n] for n in starts if n in self.names), "") or self._called(words, own)
+        person = (
+            self._somebody(words) if mentions or part.shape.kind == "integer" or part.shape.format == "uuid" else ""
+        )
+        return person or (self.names.get(noun("_".join(words)), "") if mentions else "")
 
-    def _called(self, words: tuple[str, ...], own: str) -> str:
+    def _called(self, words: Noun, own: str) -> str:
         found = self.thing(words)
-        if found or not words:
-            return found
-        return own if words[0] == "parent" else self.people if words[-1] in ROLES or words in DOERS else ""
+        return found or (own if words[:1] == ("parent",) else self._somebody(words))
 
-    def _described(self, words: tuple[str, ...]) -> str:
-        """The thing that a description begins with: `customer who owns the card`."""
-        known = (self.names.get((*words[: k - 1], singular(words[k - 1]))) for k in range(min(len(words), 3), 0, -1))
-        return next((name for name in known if name), "")
+    def _somebody(self, words: Noun) -> str:
+        """People, where a value is called after what one of them does."""
+        return self.people if " ".join(words) in DOERS or (words and words[-1] in ROLES) else ""
 
     def thing(self, words: tuple[str, ...]) -> str:
         """The thing that these words, or the last of them, are the name of."""
