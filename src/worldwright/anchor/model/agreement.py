@@ -37,7 +37,6 @@ def make_rows_agree(entities: Sequence[Entity], specs: dict[str, Any]) -> None:
         owners = dict(sorted(found.items(), key=lambda item: _is_optional(fields[item[0]])))
         _settle(entity.attributes, fields, owners, entity.state is not None)
         _point(entity.attributes, entity.name, specs, by_name)
-        _repeat_own_name(entity, fields)
         for child in entity.children:
             _settle(child.attributes, specs[child.name]["fields"], {child.owner: entity}, stated=False)
             _point(child.attributes, child.name, specs, by_name)
@@ -70,20 +69,8 @@ def _settle(
             own = fields[a.name].get("draw") or f"text_of({a.flavour or 'label'!r})"
             draws[a.name] = copied if a.optional else f"coalesce({copied}, {own})"
     for name, drawn in draws.items():
-        fields[name] = _redrawn(fields.pop(name), drawn)
-
-
-def _redrawn(field: Mapping[str, Any], drawn: str) -> dict[str, Any]:
-    return {k: v for k, v in field.items() if k != "draw"} | ({"draw": drawn} if drawn else {})
-
-
-def _repeat_own_name(entity: Entity, fields: dict[str, Any]) -> None:
-    """Let `name` of a customer be what `customer_name` is, where it has both."""
-    names = {a.name: a for a in entity.attributes if a.kind == "text" and a.name in fields}
-    own = names.get(f"{entity.noun[-1]}_name")
-    if own is not None and "name" in names:
-        same = own.optional == names["name"].optional
-        fields["name"] = _redrawn(fields.pop("name"), own.name if same else f"coalesce({own.name}, '')")
+        rest = {k: v for k, v in fields.pop(name).items() if k != "draw"}
+        fields[name] = rest | ({"draw": drawn} if drawn else {})
 
 
 def _point(attributes: Sequence[Attribute], own: str, specs: dict[str, Any], by_name: Mapping[str, Entity]) -> None:
@@ -166,8 +153,7 @@ def follows_from_others(a: Attribute, entity: Entity, entities: Mapping[str, Ent
     target = _find_target(a, entity.name, entities)
     if a.kind != "text":
         return target is not None and target.key_form == "integer"
-    own = a.name == "name" and any(b.name == f"{entity.noun[-1]}_name" for b in entity.attributes)
-    return own or target is not None or bool(copied_from(a, _owners(entity, entities)))
+    return target is not None or bool(copied_from(a, _owners(entity, entities)))
 
 
 def name_of_owner(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> str:

@@ -16,7 +16,7 @@ from worldwright.anchor.model.meaning_cues import AMOUNT, CODE, DAY, IDENTITY, J
 from worldwright.anchor.model.meanings import meaning_of, options_in, split_name
 from worldwright.anchor.model.records import Attribute
 from worldwright.blueprint.types import TEXT_KINDS
-from worldwright.core.regex import UnreadableRegex, may_take_forever, read_pattern, sample_match
+from worldwright.core.regex import UnreadableRegex, may_take_forever, sample_match
 from worldwright.core.rng import Stream
 from worldwright.english.words import wordset
 from worldwright.kinds.database.compile.values import find_locale, sample
@@ -62,13 +62,10 @@ def draw_text(a: Attribute) -> str:
         return _draw_list(a)
     if not a.flavour:  # a reference that leads out of this world
         a = replace(a, flavour=meaning_of(a.path or (a.name,), shape, (), a.says))
-    picked = _picked(a)
-    if picked:
+    if picked := _picked(a):
         return _pick(picked)
-    if shape.pattern:
-        return _draw_matching(a)
     shown = next(iter(_plain(shape.examples)), "")
-    if shown and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
+    if shown and not shape.pattern and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
         drawn = pattern_of(shown)
         if _is_allowed(sample_match(drawn, Stream("example")), shape):
             return f"text_like({drawn!r})"
@@ -111,30 +108,9 @@ def _plain(values: Sequence[object]) -> list[str]:
 
 def _is_allowed(text: str, shape: Shape) -> bool:
     """Tell whether a schema allows a text. What may take for ever to find out is not."""
+    room = (shape.shortest or 0) <= len(text) <= (len(text) if shape.longest is None else shape.longest)
     fits = not shape.pattern or (not may_take_forever(shape.pattern) and re.search(shape.pattern, text) is not None)
-    return fits and _has_room(text, shape)
-
-
-def _has_room(text: str, shape: Shape) -> bool:
-    return (shape.shortest or 0) <= len(text) <= (len(text) if shape.longest is None else shape.longest)
-
-
-def _draw_matching(a: Attribute) -> str:
-    """A text in the form that a pattern demands: of its kind, where texts of that kind have it."""
-    if a.flavour and a.flavour not in OWN and all(_is_allowed(text, a.shape) for text in _typical(a.flavour)):
-        return f"text_of({a.flavour!r})"
-    drawn, long = EXPRESSIONS.get(a.flavour, ("", ""))
-    if drawn and _is_allowed(long, a.shape):
-        return drawn
-    try:
-        read_pattern(a.shape.pattern)
-    except UnreadableRegex:
-        return _draw_kind(a)
-    made = [sample_match(a.shape.pattern, Stream("pattern", k)) for k in range(SAMPLES)]
-    fitting = [text for text in made if _is_allowed(text, a.shape)]
-    if len(fitting) == len(made):
-        return f"text_like({a.shape.pattern!r})"
-    return _pick(plain) if (plain := _plain(fitting)) else _draw_kind(a)
+    return room and fits
 
 
 def _pick(values: Sequence[str]) -> str:
@@ -142,24 +118,32 @@ def _pick(values: Sequence[str]) -> str:
 
 
 def _draw_kind(a: Attribute) -> str:
-    kind, longest, shortest = a.flavour or "label", a.shape.longest, a.shape.shortest or 0
-    if kind in OWN:
-        drawn, long = EXPRESSIONS.get(kind, ("", ""))
-        return drawn if drawn and _has_room(long, a.shape) else _draw_code(a)
-    lengths = [len(text) for text in _typical(kind)]
-    if min(lengths) >= shortest and (longest is None or max(lengths) <= longest):
-        return f"text_of({kind!r})"
-    if not shortest and longest is not None and min(lengths) <= longest:
-        return f"text_of({kind!r}, {longest})"
-    return _draw_code(a)
-
-
-def _draw_code(a: Attribute) -> str:
-    """A code that begins like the name of what it stands for; letters and digits where there is no room for that."""
+    """A text of its kind, where such texts are allowed; else one in the form that a pattern demands, or a code."""
+    kind, shape = a.flavour or "label", a.shape
+    drawn, long = EXPRESSIONS.get(kind, ("" if kind in OWN else f"text_of({kind!r})", ""))
+    texts = (long,) if long else _typical(kind) if drawn else ()
+    if drawn and all(_is_allowed(text, shape) for text in texts):
+        return drawn
+    if shape.pattern:
+        made = _matching(shape.pattern)
+        fitting = [text for text in made if _is_allowed(text, shape)]
+        if made and len(fitting) == len(made):
+            return f"text_like({shape.pattern!r})"
+        free = replace(a, shape=replace(shape, pattern=""))
+        return _pick(plain) if (plain := _plain(fitting)) else _draw_kind(free)
+    if texts and not long and not shape.shortest and min(map(len, texts)) <= (shape.longest or 0):
+        return f"text_of({kind!r}, {shape.longest})"
     words = [w for step in a.path[-2:] for w in split_name(step) if w.isascii() and w.isalpha()]
     own = [w for w in words if w not in NO_PREFIX] or ["ref"]
-    pattern = f"{own[-1][:3].upper()}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}"
-    return f"text_like('{pattern if _is_allowed(sample_match(pattern, Stream('code')), a.shape) else _plain_code(a.shape)}')"
+    code = f"{own[-1][:3].upper()}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}"
+    return f"text_like('{code if _is_allowed(sample_match(code, Stream('code')), shape) else _plain_code(shape)}')"
+
+
+def _matching(pattern: str) -> list[str]:
+    try:
+        return [sample_match(pattern, Stream("pattern", k)) for k in range(SAMPLES)]
+    except UnreadableRegex:
+        return []
 
 
 NO_PREFIX = wordset("id ids code number no key gid identifier external")

@@ -21,173 +21,154 @@ def read_lines(text: str) -> list[tuple[str, str]]:
 GLUED = wordmap("""
     firstname=first_name lastname=last_name middlename=middle_name fullname=full_name fname=first_name lname=last_name
     mname=middle_name filename=file_name filetype=file_type nickname=nick_name surname=last_name forename=first_name
-    postalcode=postal_code zipcode=postal_code postcode=postal_code countrycode=country_code currencycode=currency_code
-    phonecell=cell_phone phonehome=home_phone phonew=work_phone ipaddress=ip_address hostname=host_name streetb=street_2
-    timezone=time_zone datetime=date_time startdate=start_date enddate=end_date begdate=start_date dob=birth_date addr=address
-    desc=description descr=description msg=message lang=language cfg=configuration tel=phone mail=email www=website
-    pwd=password passwd=password abbr=abbreviation nbr=number nr=number num=number amt=amount qty=quantity cnt=count
-    colour=color rowguid=guid taxvat=tax_number federaltaxid=tax_number attr=attribute img=image thumb=thumbnail
-    organisation=organization uom=unit sex=gender groupname=group_name doctype=document_type subtype=type billname=name
-    apptstatus=status pid=patient_id uid=id telecom=phone referer=url referrer=url ipv=ip geo=location ccy=currency
+    postalcode=postal_code zipcode=postal_code postcode=postal_code phonecell=cell_phone phonew=work_phone
+    ipaddress=ip_address hostname=host_name streetb=street_2 timezone=time_zone datetime=date_time startdate=start_date
+    enddate=end_date begdate=start_date dob=birth_date addr=address desc=description msg=message lang=language
+    cfg=configuration tel=phone mail=email pwd=password passwd=password abbr=abbreviation nbr=number num=number amt=amount
+    qty=quantity colour=color taxvat=tax_number federaltaxid=tax_number img=image thumb=thumbnail organisation=organization
+    uom=unit sex=gender groupname=group_name doctype=document_type subtype=type billname=name apptstatus=status pid=patient_id
+    uid=id referer=url ipv=ip
 """)  # fmt: skip
 """Words that are written as one, or cut short: `_` stands between the words that they are."""
 
 _CUES = """
 email: email, email address, from address, reply to, email id
-phone: phone no, mobile no, contact no, telephone no, fax no, phone, phone number, mobile, cell, fax, telephone, fax number, mobile
-    number, contact number, telephone number, national number
-given_name: first name, given name, middle name, preferred name, nick name, maiden name
+phone: mobile no, phone, phone number, mobile, cell, fax, telephone, fax number, mobile number, contact number, telephone number,
+    national number
+given_name: first name, given name, middle name, nick name
 family_name: last name, family name
-person: full name, user name full, holder name, signature name, attention, created by name, modified by name, performed by, legal
-    name person
-username: username, login, login id, user name, screen name, handle, signin name
-honorific: salutation, name prefix, honorific, courtesy title, name title
+person: full name, holder name
+username: username, login, login id, user name, handle
+honorific: salutation, honorific, courtesy title
 gender: gender
-job: job title, job, position title, occupation, profession, designation
-department: department, division, business unit, cost center, practice group
+job: job title, job, occupation
+department: department, division, cost center, practice group
 role: role, permission
 company: company, organization, employer, vendor, supplier, merchant, institution, legal name, payer name, publisher, agency,
     facility name
-brand: brand, manufacturer, make, brand name, manufacturer name
-address: address, ship to
-street: street, street address, street name, address line, line 1, address 1, street line, admin line, street 1 address
-address_unit: line 2, address 2, street 2, apartment, suite, line 3, floor, unit number, address 3, street 3
-city: city, town, locality, admin area 2, birth place, sublocality, suburb, administrative district 2, district
-region: region, province, county, address state, administrative district, administrative district level, state code, region code,
-    state province code, district level 1, territory, admin area, stateprovince
-postcode: postal code, zip, zip code, post code
+brand: brand, manufacturer, brand name
+address: address
+street: street, street address, line 1, address 1
+address_unit: line 2, address 2, street 2, apartment, line 3
+city: city, town, locality, admin area 2, sublocality, district
+region: region, province, county, administrative district level, state code, region code, state province code, district level 1,
+    territory, admin area
+postcode: postal code, zip, zip code
 country: country
-country_code: country code, country id, country iso, origin country, country iso code, manufacture country, nationality code, iso
-    country, residence country, country code iso
-country_name: nationality, citizenship
-phone_e164: e 164
-dial_code: dial code, calling code, phone country code, call prefix
-language: language, language code, culture, language id, language iso
-locale: locale, locale code, culture code
-timezone: time zone, time zone name, time zone id, tz
-currency: currency, currency code, currency id, currency iso, currency type
+country_code: country code, origin country
+country_name: nationality
+language: language, language code
+locale: locale, locale code
+timezone: time zone
+currency: currency, currency code
 currency_symbol: currency symbol
-payment_method: payment method, payment type, tender type, payment mode, pay method, payment instrument, payment method code
+payment_method: payment method, payment type, payment method code
 iban: iban
-bic: bic, swift, swift code, routing number
-last_digits: last 4, last four, last digits
-card_number: card number, pan, cc number
+bic: bic, routing number
+last_digits: last 4, last four
+card_number: card number, cc number
 account_number: account number, bank account, account no, gan
-tax_number: tax number, tax id, vat number, vat id, vat, ein, tin, fiscal code, siret, tax identifier, tax id number, federal tax,
-    ssn, tax identification number
-document_number: order number, invoice number, document number, receipt number, bill number, po number, confirmation number,
-    booking number, contract number, policy number, case number, claim number, ticket number, increment id, order no, invoice no,
-    purchase order, quote number, reservation number, confirmation, requisition number, request number, check number, transaction
-    number, reference number, po, manifest number, batch number, lot number, trace number
-tracking_number: tracking number, tracking code, tracking id, track number, tracking, shipment number
-serial_number: serial number, serial, udi, imei, vin
-licence_number: license number, licence number, license, npi, npi number, dea number, upin, license code, registration number,
-    passport number, identity number, national id, member number, insurance number, policy holder number
-vehicle_plate: plate, plate number
-sku: sku, item code, product code, article number, part number, product number, item number, mpn, asin, product sku code, style
-    number
-barcode: barcode, upc, ean, gtin, upc code, ean code
+tax_number: tax number, tax id, vat number, vat id, vat, ein, siret, tax identifier, ssn
+document_number: order number, invoice number, document number, receipt number, po number, confirmation number, booking number,
+    contract number, policy number, case number, claim number, ticket number, increment id, purchase order, quote number,
+    reservation number, confirmation, check number, transaction number, reference number, batch number, lot number, trace number
+tracking_number: tracking number, tracking code, tracking id, track number, shipment number
+serial_number: serial number, udi
+licence_number: license number, license, npi, npi number, upin, registration number, passport number
+vehicle_plate: plate
+sku: sku, item code, product code, part number, product number, item number, mpn, asin
+barcode: barcode, upc, ean
 isbn: isbn
-reference: reference, reference id, ref, external id, external key, correlation id, reference code
-title: title, subject, headline, heading, topic, caption, subject line, short description, short text
-label: value, label, display name, friendly name, nick
-paragraph: description, body, content, summary, details, abstract, overview, biography, bio, about, long text, html, body text,
-    full text, instruction, instructions, terms, terms and conditions, prompt, resume, markdown, narrative, article, policy text
-note: email signature, message signature, signature block, result, detail, info, output, outcome, resolution, note, comment,
-    remark, memo, message, feedback, text, additional information, answer, response, reply, transcript, additional instructions,
-    special instructions, explanation, statement
-reason: reason, cause, justification, why, purpose, motive, reason description
-sentence: sentence, tagline, slogan, greeting, valedictory, wording
-question: question, question text
-error_message: error, error message, error detail, exception message, error text, failure message, error description, errors,
-    exception, stack trace, error log
-category: category, class, classification, genre, segment, sector, industry, family, product type, catalog name, subcategory,
-    division name
-tag: tag, keyword, keywords, tags, hashtag
-status: status, state, stage, phase, condition, status name, status label, disposition, visibility, availability
-priority: priority, severity, urgency, importance, risk level, risk
-type: type, kind, tier, level, plan, style, format, variant, grade, edition, option, group, package, theme, model, resource,
-    protocol
-mode: mode, method, strategy, approach, handling
+reference: reference, reference id, ref, external id, correlation id, reference code
+title: title, subject, headline, heading, topic, caption, subject line, short description
+label: value, label, display name, friendly name
+paragraph: description, body, content, summary, details, bio, about, html, instruction, instructions, terms, terms and conditions,
+    prompt, resume, markdown
+note: email signature, message signature, result, detail, info, outcome, resolution, note, comment, remark, memo, message, text,
+    additional information, answer, response, reply, explanation, statement
+reason: reason, cause, why, purpose, reason description
+sentence: tagline, valedictory, wording
+question: question
+error_message: error, error message, exception message, errors, exception, error log
+category: category, class, classification, genre, industry, product type, catalog name
+tag: tag, keyword, keywords, tags
+status: status, state, stage, phase, condition, status name, disposition, visibility, availability
+priority: priority, severity, risk level, risk
+type: type, kind, tier, level, plan, style, format, variant, option, group, theme, model, resource
+mode: mode, method, strategy
 channel: channel, source, medium, origin, platform, provider, source name, source type
-frequency: frequency, recurrence, interval, repeat, periodicity, period, billing cycle, schedule type
+frequency: frequency, recurrence, interval, repeat, period
 colour: color
-hex_colour: hex color, background color, text color, hex, color code, foreground color, label color
-size: size, size name
-unit: unit, unit measure, units, unit code, unit measure code, unit source value
-carrier: carrier, carrier name, carrier code, shipping method, ship method, ship via, delivery method, shipping provider, shipping
-    service, shipping method code
-diagnosis: diagnosis, problem, complaint, indication, allergy, disease
-medication: medication, drug, prescription
-specialty: specialty, speciality
-url: url, uri, href, link, permalink, callback, webhook, endpoint, self
-website: website, homepage, web site, site url, web page, website url
-image_url: image url, avatar url, avatar, photo url, logo url, picture url, thumbnail url, icon url, thumbnail, photo, logo,
-    picture, image, icon, banner, image link
-domain: domain, host, fqdn
-slug: slug, url key, link rewrite, request path, seo name, url path, alias, path key
-ip_address: ip, ip address, ip v 4, remote address, gateway
-ipv6_address: ip v 6, ip address v 6
+hex_colour: background color, hex, color code, label color
+size: size
+unit: unit, units
+carrier: carrier, carrier code, shipping method, delivery method, shipping method code
+diagnosis: diagnosis, problem, indication, allergy
+medication: medication, drug
+specialty: specialty
+url: url, uri, href, link, callback, webhook, endpoint
+website: website, homepage, website url
+image_url: image url, avatar url, avatar, logo url, thumbnail url, thumbnail, photo, logo, picture, image, icon
+domain: domain, host
+slug: slug, link rewrite, alias
+ip_address: ip, ip address, remote address
 mac_address: mac, mac address
-user_agent: user agent, browser
+user_agent: user agent
 http_method: http method, request method
-file_name: attachment, file, original name
-file_path: path, directory, destination, file location
-file_extension: extension, file type, file format, document format
-mime_type: mime type, content type, media type, mime, mimetype
-uuid: uuid, guid, idempotency key, client token, idempotence key, request id, trace id
-hash: hash, sha 256, digest, signature, checksum, hmac, fingerprint
-md5: md 5, etag, md 5 hash
-commit: sha, commit id, commit
-token: token, secret, password, nonce, cursor, marker, access key, secret key, password hash, hmac identifier, salt, authentication
-    code
-api_key: api key, public key, private key, app key, license key
-version: version, version number, release
-cron: cron, cron expression, schedule, crontab
-duration: duration, timeout, elapsed, time to live
-time_of_day: opening time, closing time, open time, close time, local time, opening hours, business hours
-identifier: attribute code, variable, key, field, property, attribute, parameter, class name, handler, handler type, element id,
-    frontend input, backend type, backend model, source model, frontend class, column, namespace
-event_name: event, event type, event name, activity type, action, trigger, event code, action type, operation, activity
-mnemonic: coupon code, promo code, discount code, voucher code, coupon, promotion code, symbol, abbreviation, short code, mnemonic,
-    short name, error code, reason code, gift code, initials, code name
-number: quantity, count, position, sort order, sequence, index, rank, score, age, adults, children, days, number of, length, width,
-    height, percentage, percent, points, nights, offset, refills
-amount: price, amount, total, subtotal, cost, fee, balance, tax, rate, discount, weight, money, deposit, premium, salary, wage,
-    gross, net
+file_name: attachment, file
+file_path: path, destination
+file_extension: extension, file type, file format
+mime_type: mime type, content type, media type, mime
+uuid: uuid, guid, idempotency key, idempotence key, request id, trace id
+hash: hash, signature, fingerprint
+md5: etag
+commit: sha, commit
+token: token, secret, password, nonce, cursor, marker, access key, password hash, hmac identifier, salt
+api_key: api key, public key, private key, license key
+version: version, version number
+cron: cron expression, schedule
+duration: duration, timeout
+time_of_day: opening time, closing time, opening hours, business hours
+identifier: attribute code, variable, key, field, property, attribute, parameter, class name, handler type, element id, frontend
+    input, backend type, backend model, source model, frontend class, column, namespace
+event_name: event, event type, event name, action, trigger, event code, operation, activity
+mnemonic: coupon code, promo code, discount code, voucher code, coupon, symbol, abbreviation, short code, short name, error code,
+    code name
+number: quantity, count, position, sort order, sequence, index, rank, score, age, children, days, length, width, height,
+    percentage, percent, points, offset
+amount: price, amount, total, subtotal, cost, fee, balance, tax, rate, discount, weight, deposit, premium, salary, wage
 latitude: latitude, lat
 longitude: longitude, lng, lon, long
 yes_no: enabled, disabled, active, deleted, required, visible, default, verified
 moment: timestamp, created, updated, modified, created at, updated at, since, last login, last seen, time, expires, expiry,
-    deadline, begin, updated after, updated before, starts at
-day: date, day, birthday, date from, date to, onset, holiday
-json: json, data, metadata, settings, configuration, config, parameters, payload, custom values, custom fields, meta info, object
-sql: sql, query, sql statement
+    deadline, starts at
+day: date, day, birthday, onset
+json: json, data, metadata, settings, configuration, config, parameters, payload, meta info, object
+sql: sql, query
 identity: id, ids, gid, sid
-code: code, number, no, identifier, prefix, suffix, rxnorm, code system, snomed
+code: code, number, no, identifier, prefix, suffix, rxnorm, code system
 """
 CUES = {tuple(cue.split()): kind for kind, listed in read_lines(_CUES) for cue in listed.split(", ")}
 """By the end of a name, the kind that it says."""
 _NAMED = """
-person: person people user customer contact employee member patient guest client agent owner author assignee requester manager
-    doctor student driver buyer candidate staff lead attendee signer provider recipient sender creator approver reviewer operator
-    subscriber administrator admin practitioner physician cardholder payer invoicer consumer participant teacher player artist
-    composer supervisor child parent traveler passenger shopper sponsor actor
-company: company account organization organisation vendor supplier merchant partner tenant enterprise business employer
-    manufacturer institution bank insurer publisher shipper carrier payee agency insurance
-product: product item sku variant article part good goods asset material device
+person: person user customer contact employee member patient guest client agent owner author assignee requester manager doctor
+    student driver buyer candidate staff lead attendee provider recipient sender creator reviewer operator subscriber administrator
+    admin practitioner cardholder payer teacher artist composer supervisor child parent passenger
+company: company account organization vendor supplier merchant partner tenant enterprise business employer manufacturer institution
+    bank insurer publisher shipper carrier payee agency insurance
+product: product item sku variant article part asset material device
 file_name: file document attachment image media upload photo
 identifier: attribute field column parameter variable property key metadata schema setting config module hook table index
-country_name: country nation
+country_name: country
 currency_name: currency
 language_name: language culture
 city: location place store warehouse branch office depot station facility hotel venue shop outlet city town
 region_name: region state province county territory
 department: department team division
-title: task issue ticket case story bug todo event meeting appointment campaign page post thread topic message album track
+title: task issue ticket case story bug event meeting appointment campaign page post thread topic message album track
 tag: tag keyword
 category: category genre segment
-unit: unit uom
+unit: unit
 colour: color
 job: job position
 role: role
@@ -230,24 +211,17 @@ FORMATS = wordmap("""
 _STATED = r"""
 currency: ISO[- ]?4217|three[- ](letter|character) currency|currency code
 country_code_3: ISO[- ]?3166(-1)? alpha[- ]?3|three[- ]letter country
-region: ISO[- ]?3166-2
 country_code: ISO[- ]?3166|two[- ](letter|character) (ISO )?country|country code
 language: ISO[- ]?639|two[- ]letter language|BCP[- ]?47|IETF language
 phone_e164: \bE[.]164\b
 timezone: \bIANA\b.*(time ?zone|tz)|time ?zone name
 mime_type: \b(MIME|media|content)[- ]type\b
-moment: RFC[- ]?3339|ISO[- ]?8601[^.]{0,30}(date ?time|timestamp)
-moment: date ?time (when|of|at)|timestamp
-duration: ISO[- ]?8601 duration
+moment: RFC[- ]?3339|ISO[- ]?8601[^.]{0,30}(date ?time|timestamp)|date ?time (when|of|at)|timestamp
 day: YYYY-MM-DD(?!T)
-time_of_day: \bHH:MM\b
 url: ^(the |a |an )?(\w+ ){0,3}url\b(?! key)|\burl (of|to|that|for|where|pointing)\b|^link to\b|resource url
 uuid: \bUUID\b|\bGUID\b
 token: base[- ]?64
-version: \bsemantic version|\bsemver\b
 hash: \bSHA-?(1|256|512)\b|\bMD5\b
-sql: \bSQL\b.*(query|statement)
-json: \bJSON\b
 yes_no: ^whether\b|^true if\b|^if true\b
 email: ^(the )?email address
 phone: ^(the )?(phone|telephone) number
@@ -263,17 +237,14 @@ url: https?://\S+
 email: [\w.+-]+@[\w-]+[.][\w.]+
 uuid: [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 ip_address: \d{1,3}([.]\d{1,3}){3}
-mac_address: [0-9a-f]{2}(:[0-9a-f]{2}){5}
 moment: \d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*
 day: \d{4}-\d{2}-\d{2}
 time_of_day: \d{2}:\d{2}(:\d{2})?
-hash: [0-9a-f]{64}
 commit: [0-9a-f]{40}
 hex_colour: #[0-9a-fA-F]{6}
 timezone: (America|Europe|Asia|Africa|Australia|Pacific)/\w+
 mime_type: [a-z]+/[a-z][\w.+-]+
 phone_e164: [+]\d{8,15}
-version: \d+[.]\d+[.]\d+
 yes_no: (true|false)
 token: (?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[\w=+/-]{24,}
 amount: \d+[.]\d{2}

@@ -23,12 +23,12 @@ class Range(NamedTuple):
 
 
 def _range(text: str) -> Range:
+    """What is written as `1 12 between(1, 12)`."""
     low, high, drawn = text.split(" ", 2)
     return Range(float(low), float(high), drawn)
 
 
 def _ranges(text: str) -> dict[tuple[str, ...], Range]:
-    """Lines such as `month, calendar month: 1 12 between(1, 12)`."""
     return {tuple(cue.split()): _range(rest) for cues, rest in read_lines(text) for cue in cues.split(", ")}
 
 
@@ -37,72 +37,68 @@ TABLES = {
 year: 1990 2035 between(2017, 2025)
 birth year: 1945 2005 between(1950, 2004)
 month: 1 12 between(1, 12)
-exp year, expiration year, expiry year: 2025 2035 between(2025, 2031)
+exp year: 2025 2035 between(2025, 2031)
 day: 1 31 between(1, 28)
-weekday: 0 6 between(0, 6)
 hour: 0 23 between(6, 20)
 minute: 0 59 pick(0, 15, 30, 45)
-second: 0 59 between(0, 59)
 age: 0 120 between(18, 82)
-percent, percentage, pct, progress, probability, completion: 0 100 between(0, 100)
-rating, stars: 1 5 pick(5, 5, 4, 4, 4, 3, 3, 2, 1)
+percent, percentage, progress, completion: 0 100 between(0, 100)
+rating: 1 5 pick(5, 5, 4, 4, 4, 3, 3, 2, 1)
 score: 0 1000 between(300, 850)
 priority, level, rank, severity: 1 9 between(1, 5)
-position, sort order, order by, sequence, index, line number, sort, display order, sequence number: 0 999 between(1, 20)
+position, sort order, sequence, index, line number, sort, display order: 0 999 between(1, 20)
 port: 1 65535 pick(443, 80, 8080, 22, 5432, 3306)
-bytes, size, content length: 0 99999999 lognormal(180000, 1.3)
+bytes, size: 0 99999999 lognormal(180000, 1.3)
 width: 1 9999 pick(640, 800, 1024, 1280, 1920)
 height: 1 9999 pick(480, 600, 768, 720, 1080)
-quantity, qty, count, units, pieces, stock, items, seats, copies, on hand: 0 100000 skewed(1, 60)
+quantity, count, units, stock, items, seats, copies: 0 100000 skewed(1, 60)
 reorder point, reorder level, safety stock level, minimum quantity: 0 1000 between(5, 80)
-duration, seconds, timeout, ttl, elapsed, delay, expires in: 0 99999999 skewed(20, 3600)
+duration, seconds, timeout, delay, expires in: 0 99999999 skewed(20, 3600)
 minutes: 0 100000 pick(5, 10, 15, 20, 30, 45, 60, 90)
 hours: 0 1000 skewed(1, 40)
-days, days in, nights, lead time, shelf life: 0 3650 skewed(1, 30)
-weeks, weeks in: 0 520 skewed(1, 26)
+days, nights, lead time: 0 3650 skewed(1, 30)
+weeks: 0 520 skewed(1, 26)
 months, term, installments: 0 600 pick(3, 6, 12, 12, 24, 36, 48)
 amount, price, total, cost, fee, balance: 0 99999999 lognormal(140, 0.9)
 points: 0 1000000 lognormal(350, 0.9)
-votes, likes, views, clicks, opens, sends, hits, visits, downloads, shares, followers, impressions: 0 1e7 lognormal(90, 1.2)
-version, revision, version number, revision number: 0 1000 between(1, 9)
-status code, http status, response code: 100 599 pick(200, 200, 200, 201, 204, 400, 404, 500)
+votes, likes, views, clicks, visits, downloads, shares: 0 1e7 lognormal(90, 1.2)
+version, version number, revision number: 0 1000 between(1, 9)
+status code: 100 599 pick(200, 200, 200, 201, 204, 400, 404, 500)
 weight: 0 1000000 lognormal(900, 0.8)
-temperature: -50 150 between(-5, 38)
-pages, page count: 1 2000 between(2, 320)
+pages: 1 2000 between(2, 320)
 rate, discount: 0 100 pick(0, 5, 7, 10, 19, 20)
-attempts, retries, retry count, refills, adults, children, guests, floor, bedrooms: 0 50 skewed(1, 5)
-pulse, heart rate: 40 180 between(58, 96)
-capacity, vcpus, cpu, memory, disk, ram: 1 100000 pick(1, 2, 4, 8, 16, 32, 64)
+attempts, retries, refills, adults, children, guests: 0 50 skewed(1, 5)
+pulse: 40 180 between(58, 96)
+cpu, memory: 1 100000 pick(1, 2, 4, 8, 16, 32, 64)
 """),
     "decimal": _ranges("""
 latitude, lat: -90 90 between(25.8, 47.6)
 longitude, lng, lon: -180 180 between(-122.4, -71.1)
-percent, percentage, pct, share, probability: 0 100 between(0, 100)
-tax rate, vat rate, tax percent, rate percent, interest rate: 0 100 pick(0, 5, 7, 7.5, 10, 19, 20)
-ratio, factor, weighting: 0 1 between(0, 1)
-confidence, confidence score: 0 1 between(0.5, 1)
-exchange rate, conversion rate, average rate, currency rate: 0 1000 lognormal(1.1, 0.3)
+percent, percentage, pct: 0 100 between(0, 100)
+tax rate, tax percent, interest rate: 0 100 pick(0, 5, 7, 7.5, 10, 19, 20)
+ratio: 0 1 between(0, 1)
+exchange rate, conversion rate: 0 1000 lognormal(1.1, 0.3)
 rating: 0 5 between(2.5, 5)
 score: 0 100 between(20, 98)
 weight: 0 100000 lognormal(2.4, 0.9)
-width, height, length, depth, size, dimension: 0 100000 lognormal(28, 0.6)
-distance, range, odometer, mileage: 0 1000000 lognormal(85, 0.9)
-quantity, qty, units, stock: 0 1000000 skewed(1, 60)
+width, height, length, depth, size: 0 100000 lognormal(28, 0.6)
+distance, range, mileage: 0 1000000 lognormal(85, 0.9)
+quantity, units, stock: 0 1000000 skewed(1, 60)
 hours, duration: 0 1000 between(0.5, 9.5)
 temperature: -50 150 between(-5, 38)
-battery level, charge rate, power, energy, capacity: 0 100000 between(5, 95)
+battery level, capacity: 0 100000 between(5, 95)
 """),
     "money": _ranges("""
 salary, income: 0 9999999 lognormal(54000, 0.35)
-hourly rate, wage, pay rate, rate per hour: 0 100000 lognormal(27, 0.35)
+hourly rate, wage: 0 100000 lognormal(27, 0.35)
 price, standard cost, rate, unit cost: 0 9999999 lognormal(48, 0.9)
-charge, penalty, fine, fees: 0 9999999 lognormal(12, 0.7)
-tax, tax amount, vat, tax total, tax amt: 0 9999999 lognormal(22, 0.9)
-discount, discount amount, rebate, discount total: 0 9999999 lognormal(14, 0.8)
-shipping, shipping amount, freight, shipping cost, shipping price, delivery fee: 0 9999999 lognormal(9, 0.5)
-tip, tip amount: 0 9999999 lognormal(5, 0.5)
+charge, fees: 0 9999999 lognormal(12, 0.7)
+tax, tax amount, vat, tax total: 0 9999999 lognormal(22, 0.9)
+discount, discount amount: 0 9999999 lognormal(14, 0.8)
+shipping, shipping amount, shipping cost, shipping price, delivery fee: 0 9999999 lognormal(9, 0.5)
+tip: 0 9999999 lognormal(5, 0.5)
 balance: 0 99999999 lognormal(900, 1.0)
-budget, revenue, turnover, sales ytd, sales quota, principal, loan amount, disbursed, deal amount: 0 99999999 lognormal(24000, 0.9)
+budget, revenue: 0 99999999 lognormal(24000, 0.9)
 limit, deposit, deposit amount, premium: 0 9999999 lognormal(1500, 0.7)
 """),
 }  # fmt: skip
@@ -129,10 +125,8 @@ def draw_number(a: Attribute) -> str:
     """How a number or an amount is drawn: as such numbers usually are, where the evidence allows it; else between its bounds."""
     usual = _usual(a)
     least, most = a.shape.minimum, a.shape.maximum
-    if usual is not None and (most is None or usual.high <= most):
-        positive = usual.low >= 0 and "between(0" not in usual.drawn and "pick(0" not in usual.drawn
-        if least is None or usual.low >= least or (least <= 1 and positive):
-            return usual.drawn
+    if usual is not None and (most is None or usual.high <= most) and (least is None or usual.low >= least):
+        return usual.drawn
     if a.kind == "money" and most is None and (least is None or least <= 1):
         return "lognormal(120, 0.9)"
     low = int(least) if least is not None and abs(least) < FAR else 1
