@@ -1,18 +1,23 @@
-"""Rows that agree with each other: dates in order, names and currencies as in the record that is referred to."""
+"""Rows that agree with each other: dates in order, names and currencies as in the record that is referred to, totals of lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from worldwright.anchor.evidence import Resource
 from worldwright.anchor.model.dates import MADE, dated_of, draw_dates
 from worldwright.anchor.model.draws import draw_text
 from worldwright.anchor.model.meaning_cues import IDENTITY
-from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.reasons import Reason
+from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import parts
 from worldwright.core.ids import KeyFormat
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
 
 IDS = frozenset({"id", "uuid", "guid", "gid"})
 NAMES = ("name", "full_name", "title", "label")
@@ -35,7 +40,7 @@ def make_rows_agree(entities: Sequence[Entity], specs: dict[str, Any]) -> None:
         fields = specs[entity.name]["fields"]
         found = {field: owner for field, owner in _owners(entity, by_name).items() if field in fields}
         owners = dict(sorted(found.items(), key=lambda item: _is_optional(fields[item[0]])))
-        _settle(entity.attributes, fields, owners, entity.state is not None)
+        _settle(entity.attributes, fields, owners, entity.state is not None, f"{entity.noun[-1]}_name")
         _point(entity.attributes, entity.name, specs, by_name)
         for child in entity.children:
             _settle(child.attributes, specs[child.name]["fields"], {child.owner: entity}, stated=False)
@@ -54,9 +59,9 @@ def _is_optional(spec: Any) -> bool:
 
 
 def _settle(
-    attributes: Sequence[Attribute], fields: dict[str, Any], owners: Mapping[str, Entity], stated: bool
+    attributes: Sequence[Attribute], fields: dict[str, Any], owners: Mapping[str, Entity], stated: bool, named: str = ""
 ) -> None:
-    """Put dates in order, what lies in a country after it, and what repeats an owner after that."""
+    """Put dates in order, what lies in a country after it, and what repeats an owner, or the name, after that."""
     draws = dict(draw_dates([d for d in dated_of(attributes) if d.name in fields], stated, _made(owners, fields)))
     abroad = any(a.flavour in COUNTRIES for a in attributes)
     for a in attributes:
@@ -64,7 +69,7 @@ def _settle(
             continue
         if abroad and a.flavour in PLACED:
             fields[a.name] = fields.pop(a.name)
-        copied = copied_from(a, owners)
+        copied = named if a.name == "name" and named in fields else copied_from(a, owners)
         if copied:
             own = fields[a.name].get("draw") or f"text_of({a.flavour or 'label'!r})"
             draws[a.name] = copied if a.optional else f"coalesce({copied}, {own})"
@@ -153,10 +158,115 @@ def follows_from_others(a: Attribute, entity: Entity, entities: Mapping[str, Ent
     target = _find_target(a, entity.name, entities)
     if a.kind != "text":
         return target is not None and target.key_form == "integer"
-    return target is not None or bool(copied_from(a, _owners(entity, entities)))
+    own = a.name == "name" and any(b.name == f"{entity.noun[-1]}_name" for b in entity.attributes)
+    return own or target is not None or bool(copied_from(a, _owners(entity, entities)))
 
 
 def name_of_owner(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> str:
     """What a text only repeats: how a record is called that is referred to. Empty where it says something of its own."""
     refs = {b.name: entities[b.refers_to] for b in entity.attributes if b.refers_to in entities}
     return copied_from(a, refs) if a.flavour != "currency" else ""
+
+
+# Fields that follow from other records. An invoice whose lines have quantities and prices is worth what these come to;
+# `customer_name` beside a customer is the name that the customer has. It is kept so only where nobody says the value: a contract
+# that takes one has its reasons, and so have records that came with it.
+
+TOTALS, AMOUNTS = wordset("total subtotal"), wordset("amount total subtotal")
+QUANTITIES, PRICES = wordset("quantity qty units pieces"), wordset("price rate")
+LINES = wordset("line item detail position entry row charge product")
+"""Last words of what a total is made of: `invoice_line`, `order_details`."""
+PARTIAL = wordset("tax discount shipping fee net paid due count number lines items")
+"""Words of totals that are of something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A field that is worked out."""
+
+    entity: str
+    field: str
+    spec: Mapping[str, str]
+    """Its type, and the expression under `kept` or `computed`."""
+    lines: str
+    """The entity that it is worked out from."""
+    why: str
+
+
+def columns_from_lines(resource: Resource, resources: Sequence[Resource]) -> frozenset[str]:
+    """Columns of a table that nobody has to fill: totals of lines in another table."""
+    for lines in resources:
+        refers = any(f.refers_to == resource.name for f in lines.fields)
+        names = {w for f in lines.fields if f.shape.kind in ("integer", "number") for w in parts(f.name)}
+        if lines is not resource and _is_line(parts(lines.name)) and refers and names & PRICES and names & QUANTITIES:
+            return frozenset(f.name for f in resource.fields if _is_total(f.name) and f.shape.kind == "number")
+    return frozenset()
+
+
+def find_totals(
+    entities: Sequence[Entity], made: Sequence[BlueprintOperation], specs: Mapping[str, Any]
+) -> Iterator[Total]:
+    """Every value that nobody says and other records come to."""
+    said = {(m.entity.name, t.attribute.name) for m in made for t in m.takes if t.attribute is not None}
+    by_name = {e.name: e for e in entities}
+    for entity in entities:
+        others: list[Entity | Child] = [*entity.children, *(r for r in entities if r is not entity)]
+        ways = ((line, _way(specs[line.name]["fields"], entity.name)) for line in others if _is_line(line.noun))
+        lines = [(line, way, _worth(line.attributes)) for line, way in ways if way]
+        seeded = {name for row in specs[entity.name].get("seeds", ()) for name in row}
+        unique = {name for group in specs[entity.name].get("unique", ()) for name in group}
+        own = [a for a in entity.attributes if (entity.name, a.name) not in said and a.name not in unique]
+        for total in [a for a in own if a.kind == "money" and _is_total(a.last)][:1]:
+            for line, way, worth in [found for found in lines if found[2]][:1]:
+                named = line.name.replace("_", " ")
+                why = f"a {named} has a quantity and a price, or an amount, and nobody says the `{total.name}`"
+                kept = {"type": "money", "kept": f"sum({worth} for l in {way})"}
+                yield Total(entity.name, total.name, kept, line.name, why)
+        for a in own:
+            if a.name not in seeded and (named := name_of_owner(a, entity, by_name)):
+                kind = specs[entity.name]["fields"][a.name]["type"]
+                spec = {"type": kind if kind.endswith("?") else f"{kind}?", "computed": named}
+                why = f"`{'.'.join(a.path)}` is what `{named.partition('.')[0]}` is called"
+                yield Total(entity.name, a.name, spec, "", why)
+
+
+def _way(fields: Mapping[str, Any], entity: str) -> str:
+    """Return what the rows are called from the record that they belong to."""
+    types = (str(spec.get("type", "") if isinstance(spec, Mapping) else spec) for spec in fields.values())
+    found = (re.match(rf"{entity}\??\s.*?\bas (\w+)", text) for text in types)
+    return next((match[1] for match in found if match), "")
+
+
+def _worth(attributes: Sequence[Attribute]) -> str:
+    """Return what one line comes to, in its own fields; empty where it does not say."""
+
+    def first(kinds: Sequence[str], words: frozenset[str]) -> str:
+        return next((a.name for a in attributes if a.kind in kinds and words & set(parts(a.last))), "")
+
+    price, often, amount = first(["money"], PRICES), first(["int", "decimal"], QUANTITIES), first(["money"], AMOUNTS)
+    if price and often:
+        return f"round(coalesce(l.{often}, 0) * coalesce(l.{price}, 0), 2)"
+    return f"coalesce(l.{amount}, 0)" if amount else ""
+
+
+def _is_total(name: str) -> bool:
+    return bool(TOTALS & set(parts(name))) and not PARTIAL & set(parts(name))
+
+
+def _is_line(noun: Sequence[str]) -> bool:
+    return bool(noun) and noun[-1].removesuffix("s") in LINES
+
+
+def apply_totals(found: Iterable[Total], specs: dict[str, Any], sources: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Puts what follows into the entities, and says why."""
+    out = []
+    for total in found:
+        spec = specs[total.entity]
+        own = spec["fields"][total.field]
+        spec["fields"][total.field] = {**total.spec, **{k: own[k] for k in ("says",) if k in own}}
+        seeds = [{k: v for k, v in row.items() if k != total.field} for row in spec.pop("seeds", ())]
+        spec |= {"seeds": seeds} if seeds else {}
+        source = sources.get(total.lines or total.entity, "")
+        comes = "its lines" if total.lines else "what it refers to"
+        out.append(Reason(f"{total.field} of {total.entity} follows from {comes}", total.why, source))
+    return tuple(out)

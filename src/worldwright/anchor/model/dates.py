@@ -141,12 +141,11 @@ def said_date(a: Attribute) -> str:
     if role == BORN:
         return _on("today - between(7500, 24000)", a.kind, "0")
     low, high = WINDOWS.get(role, (1, 30))
-    day = "today - between(1, 40)" if a.said.when == "past" else f"today + between({low}, {high})"
-    return _on(day, a.kind, "between(9, 16)")
+    return _on(f"today + between({low}, {high})", a.kind, "between(9, 16)")
 
 
 def past_date(a: Attribute) -> str:
     """How a date is drawn that is handed to an operation of the past: what has happened, has happened then."""
-    if a.said.when or role_of(a) in (BORN, BEGINS, ENDS, DUE):
+    if role_of(a) in (BORN, BEGINS, ENDS, DUE):
         return said_date(a)
     return "today" if a.kind == "date" else "now"

@@ -5,7 +5,7 @@
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
-    said        what the description of a value forbids is refused
+    said        what is said to stay as it is is not changed
 
 Each is applied where names and types in the evidence speak for it, and says so.
 """
@@ -157,26 +157,15 @@ def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> Blue
 
 
 def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
-    """An operation that refuses what the descriptions of its inputs forbid."""
-    if one.intent.kind not in ("create", "update", "move"):
-        return one
-    row = one.row if one.intent.kind != "create" else ""
-    given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
-    for name, a in given.items():
-        for require, code in _demands(a, name, row):
-            source, text = str(a.source or one.intent.operation.source), a.said.text[:200]
-            one = _guarded(one, require, code, f"{text}.", source=source)
-            reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {text}", source))
+    """An operation that refuses to change what is said to stay as it is."""
+    row = one.row if one.intent.kind in ("update", "move") else ""
+    given = {t.name: t.attribute for t in one.takes if t.attribute is not None and t.attribute.said.fixed}
+    for name, a in given.items() if row else ():
+        source, text = str(a.source or one.intent.operation.source), a.said.text[:200]
+        require = f"{name} is none or {row}.{name} is none or {name} == {row}.{name}"
+        one = _guarded(one, require, "CANNOT_BE_CHANGED", f"{text}.", source=source)
+        reasons.append(Reason(f"{one.name} refuses {name}: CANNOT_BE_CHANGED", f"said: {text}", source))
     return one
-
-
-def _demands(a: Attribute, name: str, row: str) -> Iterator[tuple[str, str]]:
-    """What must be so of a value, and the error where it is not."""
-    if a.said.when and a.kind in ("date", "time"):
-        now, sign = ("now" if a.kind == "time" else "today"), (">=" if a.said.when == "future" else "<=")
-        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{a.said.when.upper()}"
-    if a.said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
-        yield f"{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
 
 
 def _unique(

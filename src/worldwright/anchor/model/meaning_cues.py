@@ -218,6 +218,7 @@ timezone: \bIANA\b.*(time ?zone|tz)|time ?zone name
 mime_type: \b(MIME|media|content)[- ]type\b
 moment: RFC[- ]?3339|ISO[- ]?8601[^.]{0,30}(date ?time|timestamp)|date ?time (when|of|at)|timestamp
 day: YYYY-MM-DD(?!T)
+time_of_day: \bHH:MM\b
 url: ^(the |a |an )?(\w+ ){0,3}url\b(?! key)|\burl (of|to|that|for|where|pointing)\b|^link to\b|resource url
 uuid: \bUUID\b|\bGUID\b
 token: base[- ]?64
