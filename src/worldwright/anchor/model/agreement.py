@@ -178,6 +178,7 @@ LINES = wordset("line item detail position entry row charge product")
 """Last words of what a total is made of: `invoice_line`, `order_details`."""
 PARTIAL = wordset("tax discount shipping fee net paid due count number lines items")
 """Words of totals that are of something else."""
+_COUNT = re.compile(r"(?:.*_)?([a-z]+)_count|num(?:ber)?_(?:.*_)?([a-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +212,8 @@ def find_totals(
     by_name = {e.name: e for e in entities}
     for entity in entities:
         others: list[Entity | Child] = [*entity.children, *(r for r in entities if r is not entity)]
-        ways = ((line, _way(specs[line.name]["fields"], entity.name)) for line in others if _is_line(line.noun))
-        lines = [(line, way, _worth(line.attributes)) for line, way in ways if way]
+        ways = [(line, way) for line in others if (way := _way(specs[line.name]["fields"], entity.name))]
+        lines = [(line, way, _worth(line.attributes)) for line, way in ways if _is_line(line.noun)]
         seeded = {name for row in specs[entity.name].get("seeds", ()) for name in row}
         unique = {name for group in specs[entity.name].get("unique", ()) for name in group}
         own = [a for a in entity.attributes if (entity.name, a.name) not in said and a.name not in unique]
@@ -222,8 +223,13 @@ def find_totals(
                 why = f"a {named} has a quantity and a price, or an amount, and nobody says the `{total.name}`"
                 kept = {"type": "money", "kept": f"sum({worth} for l in {way})"}
                 yield Total(entity.name, total.name, kept, line.name, why)
-        for a in own:
-            if a.name not in seeded and (named := name_of_owner(a, entity, by_name)):
+        for a in (a for a in own if a.name not in seeded):
+            counted = _COUNT.fullmatch("_".join(parts(a.last))) if a.kind == "int" else None
+            noun = singular(counted[1] or counted[2]) if counted is not None else ""
+            for line, way in [(line, way) for line, way in ways if line.noun[-1] == noun][:1]:
+                why = f"`{'.'.join(a.path)}` says how many there are, and nobody says it"
+                yield Total(entity.name, a.name, {"type": "int", "kept": f"count(x for x in {way})"}, line.name, why)
+            if named := name_of_owner(a, entity, by_name):
                 kind = specs[entity.name]["fields"][a.name]["type"]
                 spec = {"type": kind if kind.endswith("?") else f"{kind}?", "computed": named}
                 why = f"`{'.'.join(a.path)}` is what `{named.partition('.')[0]}` is called"

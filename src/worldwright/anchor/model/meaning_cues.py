@@ -55,7 +55,7 @@ region: region, province, county, administrative district level, state code, reg
     territory, admin area
 postcode: postal code, zip, zip code
 country: country
-country_code: country code, origin country
+country_code: country code, country iso, country iso code, country id, origin country
 country_name: nationality
 language: language, language code
 locale: locale, locale code
@@ -154,8 +154,8 @@ _NAMED = """
 person: person user customer contact employee member patient guest client agent owner author assignee requester manager doctor
     student driver buyer candidate staff lead attendee provider recipient sender creator reviewer operator subscriber administrator
     admin practitioner cardholder payer teacher artist composer supervisor child parent passenger
-company: company account organization vendor supplier merchant partner tenant enterprise business employer manufacturer institution
-    bank insurer publisher shipper carrier payee agency insurance
+company: company account organization organisation vendor supplier merchant partner tenant enterprise business employer manufacturer
+    institution bank insurer publisher shipper carrier payee agency insurance
 product: product item sku variant article part asset material device
 file_name: file document attachment image media upload photo
 identifier: attribute field column parameter variable property key metadata schema setting config module hook table index

@@ -107,9 +107,9 @@ def _table(entity: Entity, rows: Rows, key: Sequence[str]) -> _Table:
 
 def _place(columns: Mapping[tuple[str, ...], int], path: Sequence[str]) -> Callable[[Sequence[Any]], Any] | None:
     """Where a value stands: under one flat name, or nested as it is written."""
-    at, steps = columns.get(tuple(w for step in path for w in parts(step))), ()
-    if at is None and len(path) > 1:
-        at, steps = columns.get(parts(path[0])), tuple(path[1:])
+    at = columns.get(tuple(w for step in path for w in parts(step)))
+    steps = path[1:] if at is None else ()
+    at = columns.get(parts(path[0])) if steps else at
     if at is None:
         return None
 
