@@ -90,7 +90,7 @@ reason: reason, cause, why, purpose, reason description
 sentence: tagline, valedictory, wording
 question: question
 error_message: error, error message, exception message, errors, exception, error log
-category: category, class, classification, genre, industry, product type, catalog name
+category: category, segment, sector, class, classification, genre, industry, product type, catalog name
 tag: tag, keyword, keywords, tags
 status: status, state, stage, phase, condition, status name, disposition, visibility, availability
 priority: priority, severity, risk level, risk
@@ -216,7 +216,8 @@ language: ISO[- ]?639|two[- ]letter language|BCP[- ]?47|IETF language
 phone_e164: \bE[.]164\b
 timezone: \bIANA\b.*(time ?zone|tz)|time ?zone name
 mime_type: \b(MIME|media|content)[- ]type\b
-moment: RFC[- ]?3339|ISO[- ]?8601[^.]{0,30}(date ?time|timestamp)|date ?time (when|of|at)|timestamp
+moment: RFC[- ]?3339|ISO[- ]?8601[^.]{0,30}(date ?time|timestamp)
+moment: date ?time (when|of|at)|timestamp
 day: YYYY-MM-DD(?!T)
 time_of_day: \bHH:MM\b
 url: ^(the |a |an )?(\w+ ){0,3}url\b(?! key)|\burl (of|to|that|for|where|pointing)\b|^link to\b|resource url

@@ -125,8 +125,10 @@ def draw_number(a: Attribute) -> str:
     """How a number or an amount is drawn: as such numbers usually are, where the evidence allows it; else between its bounds."""
     usual = _usual(a)
     least, most = a.shape.minimum, a.shape.maximum
-    if usual is not None and (most is None or usual.high <= most) and (least is None or usual.low >= least):
-        return usual.drawn
+    if usual is not None and (most is None or usual.high <= most):
+        positive = usual.low >= 0 and "between(0" not in usual.drawn and "pick(0" not in usual.drawn
+        if least is None or usual.low >= least or (least <= 1 and positive):
+            return usual.drawn
     if a.kind == "money" and most is None and (least is None or least <= 1):
         return "lognormal(120, 0.9)"
     low = int(least) if least is not None and abs(least) < FAR else 1
