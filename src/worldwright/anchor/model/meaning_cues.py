@@ -224,6 +224,7 @@ url: ^(the |a |an )?(\w+ ){0,3}url\b(?! key)|\burl (of|to|that|for|where|pointin
 uuid: \bUUID\b|\bGUID\b
 token: base[- ]?64
 hash: \bSHA-?(1|256|512)\b|\bMD5\b
+sql: \bSQL\b.*(query|statement)
 yes_no: ^whether\b|^true if\b|^if true\b
 email: ^(the )?email address
 phone: ^(the )?(phone|telephone) number
