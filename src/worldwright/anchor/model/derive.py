@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Note, Operation
+from worldwright.anchor.model.agreement import apply_totals, find_totals
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import build_document, render_yaml
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
@@ -21,13 +22,11 @@ from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history
 from worldwright.anchor.model.implied_constraints import add_implied_constraints
 from worldwright.anchor.model.intents import classify_operations
-from worldwright.anchor.model.learned import learn_draws
 from worldwright.anchor.model.operations import BlueprintOperation, build_operations
 from worldwright.anchor.model.reasons import Reason, count_business, explain
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.seeds import seed_rows
+from worldwright.anchor.model.seeds import learn_draws, seed_rows
 from worldwright.anchor.model.synthesise import complete_entity, synthesise_operations
-from worldwright.anchor.model.totals import apply_totals, find_totals
 from worldwright.anchor.names import fresh, identifier, parts
 from worldwright.anchor.schema.shapes import text_place
 from worldwright.engine.contract import Contract

@@ -12,24 +12,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.model.meaning_cues import (
-    AMOUNT,
-    CODE,
-    DAY,
-    IDENTITY,
-    JSON,
-    LAST_DIGITS,
-    MOMENT,
-    NAME_SUFFIX,
-    OWN,
-    SQL,
-    WEAK,
-)
-from worldwright.anchor.model.meanings import example_in, meaning_of, options_in, split_name
+from worldwright.anchor.model.meaning_cues import AMOUNT, CODE, DAY, IDENTITY, JSON, MOMENT, OWN, SQL, WEAK
+from worldwright.anchor.model.meanings import meaning_of, options_in, split_name
 from worldwright.anchor.model.records import Attribute
 from worldwright.blueprint.types import TEXT_KINDS
-from worldwright.core.regex import UnreadableRegex, may_take_forever, read_pattern, sample_match
+from worldwright.core.regex import UnreadableRegex, may_take_forever, sample_match
 from worldwright.core.rng import Stream
+from worldwright.english.words import wordset
 from worldwright.kinds.database.compile.values import find_locale, sample
 from worldwright.kinds.database.compile.values.row import DrawContext
 
@@ -39,52 +28,44 @@ MAX_PICKED = 24
 MAX_PICKED_CHARS = 60
 SAMPLES = 16
 """Texts of a kind that are held against what a schema demands."""
-PROSE = frozenset({"sentence", "paragraph", "note", "reason", "error_message", "question"})
+PROSE = wordset("sentence paragraph note reason error_message question")
 """Kinds of text that are sentences."""
-DISTINCT = frozenset(
-    {"person", "company", "product", "email", "label", "slug", "mnemonic", "url", "username", "domain"}
-)
+DISTINCT = wordset("person company product email label slug mnemonic url username domain")
 """Kinds of words of which there are enough for every record to have its own."""
-LISTED = frozenset(
-    {"country_name", "country_code", "country_code_3", "currency", "currency_name", "language", "language_name"}
-)
+LISTED = wordset("country_name country_code country_code_3 currency currency_name language language_name")
 """Kinds whose tables the records of a thing go through that is one of them."""
 MIN_DISTINCT = 20
 """Characters that these need for it."""
 EXPRESSIONS = {
-    DAY: 'f"{today - between(1, 240)}"',
-    MOMENT: 'f"{at(today - between(1, 240), between(8, 17))}"',
-    AMOUNT: "text_like('[1-9][0-9]{0,2}[.][0-9]{2}')",
-    JSON: """text_like('[{]"(source|size|note)": "(web|phone|large|small|new)"[}]')""",
-    LAST_DIGITS: "text_like('[0-9]{4}')",
-    NAME_SUFFIX: "pick('Jr.', 'Sr.', 'II', 'III', 'PhD')",
-    SQL: "text_like('SELECT (id|name|status) FROM (orders|customers|items) WHERE (type|owner) = [1-9][0-9]')",
+    DAY: ('f"{today - between(1, 240)}"', "2025-05-31"),
+    MOMENT: ('f"{at(today - between(1, 240), between(8, 17))}"', "2025-05-31T09:00:00Z"),
+    AMOUNT: ("text_like('[1-9][0-9]{0,2}[.][0-9]{2}')", "120.50"),
+    JSON: ("""text_like('[{]"(source|size|note)": "(web|phone|large|small|new)"[}]')""", '{"source": "phone"}'),
+    "last_digits": ("text_like('[0-9]{4}')", "4021"),
+    "name_suffix": ("pick('Jr.', 'Sr.', 'II', 'III', 'PhD')", "PhD"),
+    SQL: (
+        "text_like('SELECT (id|name|status) FROM (orders|customers|items) WHERE (type|owner) = [1-9][0-9]')",
+        "SELECT status FROM customers WHERE owner = 42",
+    ),
 }
-"""By meaning, the draw, where the language has no kind for it."""
+"""By meaning, the draw, where the language has no kind for it, and a long text that may come of it."""
 LOOSE = (WEAK | OWN) - {*EXPRESSIONS, "phone", "country", "language", "address", "note"}
 """Meanings of texts whose form an example shows better than a kind does."""
-WRITTEN = {DAY: "2025-05-31", MOMENT: "2025-05-31T09:00:00Z", AMOUNT: "120.50", LAST_DIGITS: "4021"}
-"""What these look like."""
-LENGTHS = {DAY: 10, LAST_DIGITS: 4, AMOUNT: 6, SQL: 60, JSON: 20, NAME_SUFFIX: 3}
-"""Characters that these need, where they are not twenty."""
 
 
 def draw_text(a: Attribute) -> str:
     """How a text is drawn, or what is kept as one: lists and objects of which nothing is known."""
     shape = a.shape
     if a.kind == "json":
-        return EXPRESSIONS[JSON] if shape.kind == "object" else "'[]'"
+        return EXPRESSIONS[JSON][0] if shape.kind == "object" else "'[]'"
     if a.kind == "list":
         return _draw_list(a)
     if not a.flavour:  # a reference that leads out of this world
         a = replace(a, flavour=meaning_of(a.path or (a.name,), shape, (), a.says))
-    picked = _picked(a)
-    if picked:
-        return f"pick({', '.join(map(repr, picked))})"
-    if shape.pattern:
-        return _draw_matching(a)
-    shown = next(iter(_plain(shape.examples)), "") or example_in(a.says)
-    if shown and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
+    if picked := _picked(a):
+        return _pick(picked)
+    shown = next(iter(_plain(shape.examples)), "")
+    if shown and not shape.pattern and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
         drawn = pattern_of(shown)
         if _is_allowed(sample_match(drawn, Stream("example")), shape):
             return f"text_like({drawn!r})"
@@ -110,7 +91,7 @@ def _picked(a: Attribute) -> tuple[str, ...]:
         return tuple(known[:MAX_PICKED])
     if a.flavour and a.flavour not in WEAK:
         return ()
-    options = [o for o in options_in(a.says) if _is_allowed(o, a.shape) and _is_plain(o)]
+    options = [o for o in _plain(options_in(a.says)) if _is_allowed(o, a.shape)]
     if a.flavour in (IDENTITY, CODE) and any(ch.isdigit() for o in options for ch in o):
         return ()
     wordy = [e for e in known if not any(ch.isdigit() for ch in e)]
@@ -119,70 +100,53 @@ def _picked(a: Attribute) -> tuple[str, ...]:
 
 
 def _plain(values: Sequence[object]) -> list[str]:
-    found = [str(e) for e in values if isinstance(e, (str, int, float)) and not isinstance(e, bool)]
-    return [e for e in dict.fromkeys(found) if _is_plain(e)]
-
-
-def _is_plain(text: str) -> bool:
-    return (
-        0 < len(text) <= MAX_PICKED_CHARS
-        and text.isprintable()
-        and not set("'\\\\{}") & set(text)
-        and text == text.strip()
-    )
+    """Those of the values that are texts or numbers which can stand in an expression as they are."""
+    texts = dict.fromkeys(str(v) for v in values if isinstance(v, (str, int, float)) and not isinstance(v, bool))
+    fitting = (t for t in texts if 0 < len(t) <= MAX_PICKED_CHARS and t.isprintable() and not set("'\\{}") & set(t))
+    return [t for t in fitting if t == t.strip()]
 
 
 def _is_allowed(text: str, shape: Shape) -> bool:
     """Tell whether a schema allows a text. What may take for ever to find out is not."""
-    if not (shape.shortest or 0) <= len(text) <= (len(text) if shape.longest is None else shape.longest):
-        return False
-    return not shape.pattern or (not may_take_forever(shape.pattern) and re.search(shape.pattern, text) is not None)
+    room = (shape.shortest or 0) <= len(text) <= (len(text) if shape.longest is None else shape.longest)
+    fits = not shape.pattern or (not may_take_forever(shape.pattern) and re.search(shape.pattern, text) is not None)
+    return room and fits
 
 
-def _draw_matching(a: Attribute) -> str:
-    """A text in the form that a pattern demands: of its kind, where texts of that kind have it."""
-    if a.flavour and a.flavour not in OWN and all(_is_allowed(text, a.shape) for text in _typical(a.flavour)):
-        return f"text_of({a.flavour!r})"
-    if _is_allowed(WRITTEN.get(a.flavour, ""), a.shape) and a.flavour in WRITTEN:
-        return EXPRESSIONS[a.flavour]
-    try:
-        read_pattern(a.shape.pattern)
-    except UnreadableRegex:
-        return _draw_kind(a)
-    made = [sample_match(a.shape.pattern, Stream("pattern", k)) for k in range(SAMPLES)]
-    if all(_is_allowed(text, a.shape) for text in made):
-        return f"text_like({a.shape.pattern!r})"
-    fitting = [text for text in dict.fromkeys(made) if _is_allowed(text, a.shape) and _is_plain(text)]
-    return f"pick({', '.join(map(repr, fitting))})" if fitting else _draw_kind(a)
+def _pick(values: Sequence[str]) -> str:
+    return f"pick({', '.join(map(repr, values))})"
 
 
 def _draw_kind(a: Attribute) -> str:
-    kind, longest, shortest = a.flavour or "label", a.shape.longest, a.shape.shortest or 0
-    if (
-        kind in EXPRESSIONS
-        and (longest is None or longest >= LENGTHS.get(kind, 20))
-        and shortest <= LENGTHS.get(kind, 20)
-    ):
-        return EXPRESSIONS[kind]
-    if kind in OWN:
-        return _draw_code(a)
-    lengths = [len(text) for text in _typical(kind)]
-    if min(lengths) >= shortest and (longest is None or max(lengths) <= longest):
-        return f"text_of({kind!r})"
-    if not shortest and longest is not None and min(lengths) <= longest:
-        return f"text_of({kind!r}, {longest})"
-    return _draw_code(a)
-
-
-def _draw_code(a: Attribute) -> str:
-    """A code that begins like the name of what it stands for; letters and digits where there is no room for that."""
+    """A text of its kind, where such texts are allowed; else one in the form that a pattern demands, or a code."""
+    kind, shape = a.flavour or "label", a.shape
+    drawn, long = EXPRESSIONS.get(kind, ("" if kind in OWN else f"text_of({kind!r})", ""))
+    texts = (long,) if long else _typical(kind) if drawn else ()
+    if drawn and all(_is_allowed(text, shape) for text in texts):
+        return drawn
+    if shape.pattern:
+        made = _matching(shape.pattern)
+        fitting = [text for text in made if _is_allowed(text, shape)]
+        if made and len(fitting) == len(made):
+            return f"text_like({shape.pattern!r})"
+        free = replace(a, shape=replace(shape, pattern=""))
+        return _pick(plain) if (plain := _plain(fitting)) else _draw_kind(free)
+    if texts and not long and not shape.shortest and min(map(len, texts)) <= (shape.longest or 0):
+        return f"text_of({kind!r}, {shape.longest})"
     words = [w for step in a.path[-2:] for w in split_name(step) if w.isascii() and w.isalpha()]
     own = [w for w in words if w not in NO_PREFIX] or ["ref"]
-    pattern = f"{own[-1][:3].upper()}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}"
-    return f"text_like('{pattern if _is_allowed(sample_match(pattern, Stream('code')), a.shape) else _plain_code(a.shape)}')"
+    code = f"{own[-1][:3].upper()}-{'000[0-4][1-9]' if a.flavour == IDENTITY else '[1-9][0-9]{2}'}"
+    return f"text_like('{code if _is_allowed(sample_match(code, Stream('code')), shape) else _plain_code(shape)}')"
 
 
-NO_PREFIX = frozenset({"id", "ids", "code", "number", "no", "key", "gid", "identifier", "external"})
+def _matching(pattern: str) -> list[str]:
+    try:
+        return [sample_match(pattern, Stream("pattern", k)) for k in range(SAMPLES)]
+    except UnreadableRegex:
+        return []
+
+
+NO_PREFIX = wordset("id ids code number no key gid identifier external")
 
 
 def _plain_code(shape: Shape, wide: bool = False) -> str:
@@ -209,9 +173,8 @@ def draw_wide(a: Attribute) -> str:
 def _typical(kind: str) -> tuple[str, ...]:
     """Some texts of a kind."""
     where = find_locale("en_US")
-    return tuple(
-        sample(kind, DrawContext(Stream("typical", kind, k), where, {}, "", k, "")) for k in range(1, SAMPLES + 1)
-    )
+    streams = ((k, Stream("typical", kind, k)) for k in range(1, SAMPLES + 1))
+    return tuple(sample(kind, DrawContext(stream, where, {}, "", k, "")) for k, stream in streams)
 
 
 _PIECE = re.compile(r"[A-Za-z0-9]+|[^A-Za-z0-9]")
@@ -230,23 +193,17 @@ def _piece_pattern(piece: str) -> str:
         return f"[{piece}]" if piece in ".*+?(){}|$" else f"\\{piece}" if piece in "[]^\\" else piece
     if piece.isdigit():
         return "202[345]" if _YEAR.fullmatch(piece) else _digits(len(piece), piece[0] != "0")
-    if piece.isalpha() or len(piece) < MIXED:
-        return re.sub(r"\d+", lambda m: _digits(len(m[0]), False), piece)
-    if re.fullmatch(r"[0-9a-f]+", piece):
+    if len(piece) >= MIXED and re.fullmatch(r"(?=.*\d)[0-9a-f]+", piece):
         return f"[0-9a-f]{{{len(piece)}}}"
-    groups = re.findall(r"[A-Z]+|[a-z]+|[0-9]+", piece)
-    if len(groups) <= 2:
+    if len(piece) < MIXED or piece.isalpha() or len(re.findall(r"[A-Z]+|[a-z]+|[0-9]+", piece)) <= 2:
         return re.sub(r"\d+", lambda m: _digits(len(m[0]), False), piece)
-    classes = "".join(
-        c for c, found in (("A-Z", r"[A-Z]"), ("a-z", r"[a-z]"), ("0-9", r"\d")) if re.search(found, piece)
-    )
+    classes = "".join(c for c in ("A-Z", "a-z", "0-9") if re.search(f"[{c}]", piece))
     return f"[{classes}]{{{len(piece)}}}"
 
 
 def _digits(number: int, leading: bool) -> str:
-    if number == 1:
-        return "[1-9]" if leading else "[0-9]"
-    return f"[1-9][0-9]{{{number - 1}}}" if leading else f"[0-9]{{{number}}}"
+    first, rest = ("[1-9]", number - 1) if leading else ("", number)
+    return first + ("" if not rest else "[0-9]" if rest == number == 1 else f"[0-9]{{{rest}}}")
 
 
 def field_draw(a: Attribute) -> tuple[str, str]:

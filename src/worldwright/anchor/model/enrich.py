@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Field, Resource, Shape, States
+from worldwright.anchor.evidence import Evidence, Field, Resource, States
 from worldwright.anchor.merge.resources import called
 from worldwright.anchor.model.attributes import MAX_WORDS, STATES, codec_of, word_table
 from worldwright.anchor.model.records import Attribute, Entity
@@ -19,13 +19,7 @@ MAX_EXAMPLES = 60
 def enrich_entities(entities: Sequence[Entity], evidence: Evidence) -> tuple[Entity, ...]:
     """Every resource with what the evidence says of the thing that it is."""
     matched = match_resources(entities, evidence)
-    out: list[Entity] = []
-    for r in entities:
-        known = [t for t in evidence.resources if matched.get(t.name) == r.name]
-        states = [s for s in evidence.states if matched.get(s.resource) == r.name or called(s.resource) == r.noun]
-        values = _values(evidence, matched, r.name)
-        out.append(_with(r, known, states, values, matched))
-    return tuple(out)
+    return tuple(_enrich(r, evidence, matched) for r in entities)
 
 
 def match_resources(entities: Sequence[Entity], evidence: Evidence) -> dict[str, str]:
@@ -41,40 +35,33 @@ def _resource(resource: Resource, entities: Sequence[Entity]) -> Entity | None:
         *(r for r in entities if r.schema == resource.name),
         *(r for r in entities if r.noun == noun(resource.name)),
         *(r for r in entities if r.noun == own),
-        *(r for r in entities if len(own) > 1 and r.noun == own[-1:] and names & _paths(r)),
+        *(r for r in entities if len(own) > 1 and r.noun == own[-1:] and names & {_words(a) for a in r.attributes}),
     )
     return found[0] if found else None
 
 
-def _paths(r: Entity) -> set[tuple[str, ...]]:
-    return {tuple(w for step in a.path for w in parts(step)) for a in r.attributes}
+def _words(a: Attribute) -> tuple[str, ...]:
+    return tuple(w for step in a.path for w in parts(step))
 
 
-def _values(evidence: Evidence, matched: Mapping[str, str], name: str) -> dict[tuple[str, ...], list[Any]]:
-    """By column, the values that records have."""
-    out: dict[tuple[str, ...], list[Any]] = {}
-    for rows in evidence.rows:
-        if matched.get(rows.resource) != name:
-            continue
-        for k, column in enumerate(rows.columns):
-            found = out.setdefault(parts(column), [])
-            found += [row[k] for row in rows.rows if row[k] not in (None, "")]
-    return out
-
-
-def _with(
-    r: Entity,
-    resources: Sequence[Resource],
-    states: Sequence[States],
-    values: Mapping[tuple[str, ...], Sequence[Any]],
-    matched: Mapping[str, str],
-) -> Entity:
+def _enrich(r: Entity, evidence: Evidence, matched: Mapping[str, str]) -> Entity:
+    resources = [t for t in evidence.resources if matched.get(t.name) == r.name]
+    states = [s for s in evidence.states if matched.get(s.resource) == r.name or called(s.resource) == r.noun]
     fields = {
         parts(f.name): replace(f, unique=f.unique or (f.name,) in t.unique)
         for t in reversed(resources)
         for f in t.fields
     }
-    attributes = [_attribute(a, r, fields, values, matched) for a in r.attributes]
+    values: dict[tuple[str, ...], list[Any]] = {}
+    for rows in (rows for rows in evidence.rows if matched.get(rows.resource) == r.name):
+        for k, column in enumerate(rows.columns):
+            values.setdefault(parts(column), []).extend(row[k] for row in rows.rows if row[k] not in (None, ""))
+    attributes = [
+        _with_field(
+            _with_values(a, fields.get(_words(a)), values.get(_words(a), ())), r, fields.get(_words(a)), matched
+        )
+        for a in r.attributes
+    ]
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
     says = r.says or next((t.says for t in resources if t.says), "")
@@ -84,76 +71,61 @@ def _with(
 
 def _moves(r: Entity, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
     """The moves that the evidence tells of, in the words of the Blueprint."""
-    if r.state is None:
-        return ()
-    known = {parts(outside): inside for outside, inside in r.state.words.items()}
+    known = {parts(outside): inside for outside, inside in r.state.words.items()} if r.state is not None else {}
     pairs = [(known.get(parts(a)), known.get(parts(b))) for one in states for a, b in one.moves]
     return tuple(dict.fromkeys((a, b) for a, b in pairs if a and b and a != b))
 
 
-def _attribute(
-    a: Attribute,
-    r: Entity,
-    fields: Mapping[tuple[str, ...], Field],
-    values: Mapping[tuple[str, ...], Sequence[Any]],
-    matched: Mapping[str, str],
-) -> Attribute:
-    words = tuple(w for step in a.path for w in parts(step))
-    field = fields.get(words)
-    seen = _fitting(values.get(words, ()), a.shape)
-    if seen and not a.shape.enum and not (field is not None and field.unique):
-        a = replace(a, shape=replace(a.shape, examples=seen))
+def _with_values(a: Attribute, field: Field | None, values: Sequence[Any]) -> Attribute:
+    """An attribute with different values that occur and that the contract allows, in the order in which they come."""
+    shape = a.shape
+    kinds: Mapping[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
+    if shape.enum or shape.format or shape.pattern or (field is not None and field.unique):
+        return a
+    most = shape.longest if shape.longest is not None else 60
+    low = shape.minimum if shape.minimum is not None else float("-inf")
+    high = shape.maximum if shape.maximum is not None else float("inf")
+    typed: list[Any] = [v for v in values if isinstance(v, kinds.get(shape.kind, ())) and not isinstance(v, bool)]
+    seen = dict.fromkeys(v for v in typed if (len(v) <= most if isinstance(v, str) else low <= v <= high))
+    return replace(a, shape=replace(shape, examples=tuple(seen)[:MAX_EXAMPLES])) if seen else a
+
+
+def _with_field(a: Attribute, r: Entity, field: Field | None, matched: Mapping[str, str]) -> Attribute:
+    """An attribute with what a column of the same name says: that it is unique, what it refers to, which words it has."""
     if field is None:
         return a
     a = replace(a, said=replace(a.said, unique=True)) if field.unique else a
     target = matched.get(field.refers_to, "")
     if target and a.kind in ("text", "int") and target != r.name:
         return replace(a, kind="ref", refers_to=target, flavour="")
-    if a.kind == "text" and not a.shape.enum and 0 < len(field.shape.enum) <= MAX_WORDS and _texts(field.shape.enum):
-        shape = replace(a.shape, enum=field.shape.enum)
-        words_of = word_table(shape)
-        kind = "state" if words[-1:] and words[-1] in STATES and r.state is None and len(a.path) == 1 else "words"
-        return replace(a, kind=kind, shape=shape, words=words_of, codec=codec_of(kind, shape, words_of), flavour="")
+    words = field.shape.enum
+    if (
+        a.kind == "text"
+        and not a.shape.enum
+        and 0 < len(words) <= MAX_WORDS
+        and all(isinstance(v, str) and v for v in words)
+    ):
+        stated = parts(a.last)[-1:] and parts(a.last)[-1] in STATES and r.state is None and len(a.path) == 1
+        return _with_words(a, "state" if stated else "words", words)
     return replace(a, says=a.says or field.says)
 
 
-def _texts(values: Sequence[Any]) -> bool:
-    return all(isinstance(v, str) and v for v in values)
-
-
-def _fitting(values: Sequence[Any], shape: Shape) -> tuple[Any, ...]:
-    """Different values that the contract allows, in the order in which they come."""
-    kinds: Mapping[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
-    allowed = kinds.get(shape.kind, ())
-    most = shape.longest if shape.longest is not None else 60
-    low = shape.minimum if shape.minimum is not None else float("-inf")
-    high = shape.maximum if shape.maximum is not None else float("inf")
-    if not allowed or shape.format or shape.pattern:
-        return ()
-    typed: list[Any] = [v for v in values if isinstance(v, allowed) and not isinstance(v, bool)]
-    found = [v for v in typed if (len(v) <= most if isinstance(v, str) else low <= v <= high)]
-    return tuple(dict.fromkeys(found))[:MAX_EXAMPLES]
+def _with_words(a: Attribute, kind: str, enum: tuple[Any, ...]) -> Attribute:
+    shape = replace(a.shape, enum=enum)
+    table = word_table(shape)
+    return replace(a, kind=kind, shape=shape, words=table, codec=codec_of(kind, shape, table), flavour="")
 
 
 def _stated(attributes: Sequence[Attribute], states: Sequence[States]) -> list[Attribute]:
     """With the states that a document gives to a text called status."""
-    out = list(attributes)
-    for one in states:
-        wanted = parts(one.field) or ()
-        for k, a in enumerate(out):
-            last = parts(a.last)
-            fits = last == wanted or (not wanted and last[-1:] and last[-1] in STATES)
-            if (
-                fits
-                and a.kind == "text"
-                and len(a.path) == 1
-                and 2 <= len(one.states) <= MAX_WORDS
-                and not a.shape.pattern
-            ):
-                shape = replace(a.shape, enum=tuple(one.states))
-                table = word_table(shape)
-                out[k] = replace(
-                    a, kind="state", shape=shape, words=table, codec=codec_of("state", shape, table), flavour=""
-                )
-                return out
-    return out
+    free = [a for a in attributes if a.kind == "text" and len(a.path) == 1 and not a.shape.pattern]
+    for one in (one for one in states if 2 <= len(one.states) <= MAX_WORDS):
+        wanted = parts(one.field)
+        fits = (
+            a
+            for a in free
+            if (parts(a.last) == wanted if wanted else parts(a.last)[-1:] and parts(a.last)[-1] in STATES)
+        )
+        if (chosen := next(fits, None)) is not None:
+            return [_with_words(a, "state", tuple(one.states)) if a is chosen else a for a in attributes]
+    return list(attributes)

@@ -11,11 +11,11 @@ from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
 from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
-from worldwright.anchor.model.learned import Draws
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.numbers import draw_flag, draw_number
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
+from worldwright.anchor.model.seeds import Draws
 
 DAYS = 60
 FEW, MANY = 1, 5
@@ -37,36 +37,30 @@ def build_history(
         if one.intent.kind != "create" or one.logs or one.entity.name in whole:
             continue
         steps = [_first(one, entities, keys, learned), *_later(one, made)]
-        flows[f"new_{one.entity.name}"] = {"per_week": MANY if _paged(one, made) else FEW, "steps": steps}
+        lists = [m.intent.operation for m in made if m.entity.name == one.entity.name and m.gives == "rows"]
+        often = MANY if all(paging(operation).how for operation in lists) else FEW
+        flows[f"new_{one.entity.name}"] = {"per_week": often, "steps": steps}
     return {"spans": f"{DAYS} days", "flows": flows} if flows else {}
-
-
-def _paged(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> bool:
-    lists = [m for m in made if m.entity.name == one.entity.name and m.gives == "rows"]
-    return all(paging(m.intent.operation).how for m in lists)
 
 
 def _first(
     one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str], learned: Draws
 ) -> dict[str, Any]:
-    attributes = {t.name: t.attribute for t in one.takes if t.attribute is not None}
-    children = {t.name: t.child for t in one.takes if t.child is not None}
+    given = {t.name: t for t in one.takes}
     values = {}
     for name, kind in one.spec.get("takes", {}).items():
         optional = _kind(kind).endswith("?")
-        attribute = attributes.get(name)
-        child = children.get(name)
+        child, a = (given[name].child, given[name].attribute) if name in given else (None, None)
         if child is not None:
-            parts = [a for a in child.attributes if a.given and a.kind not in SPARED]
-            drawn = ", ".join(f"{a.name}={draw_id(a, child.name, entities, keys) or draw_input(a)}" for a in parts)
+            parts = [b for b in child.attributes if b.given and b.kind not in SPARED]
+            drawn = ", ".join(f"{b.name}={draw_id(b, child.name, entities, keys) or draw_input(b)}" for b in parts)
             values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
-        elif attribute is None or attribute.kind == "ref":
-            entity = _kind(kind).rstrip("?")
-            drawn = f"favourite(x for x in {entity})"
+        elif a is None or a.kind == "ref":
+            drawn = f"favourite(x for x in {_kind(kind).rstrip('?')})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
-        elif not optional or not _is_left_out(attribute, one.entity, entities):
-            spread = learned.get((one.entity.name, attribute.name))
-            values[name] = draw_id(attribute, one.entity.name, entities, keys) or spread or draw_input(attribute)
+        elif not optional or not _is_left_out(a, one.entity, entities):
+            known = draw_id(a, one.entity.name, entities, keys) or learned.get((one.entity.name, a.name))
+            values[name] = known or draw_input(a)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 
 
@@ -78,21 +72,17 @@ def _is_left_out(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -
 
 def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[dict[str, Any]]:
     """Moves of the new record, each some days later and not always."""
-    entity = one.entity
+    entity, state = one.entity, one.entity.state
     out = []
-    for move in made:
-        row = move.row
-        named = {row: "row", **{owner: f"row.{owner}" for owner in move.owners}}
-        needs = [n for n, k in move.spec.get("takes", {}).items() if n not in named and not _kind(k).endswith("?")]
-        if move.intent.kind != "move" or move.entity.name != entity.name or not row or needs:
+    for move in (m for m in made if m.intent.kind == "move" and m.entity.name == entity.name and m.row):
+        named = {move.row: "row", **{owner: f"row.{owner}" for owner in move.owners}}
+        if any(n not in named and not _kind(k).endswith("?") for n, k in move.spec.get("takes", {}).items()):
             continue
         step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": named}
-        state = entity.state
         goal = target(move.intent.verb, state.words.values()) if state is not None else ""
         if goal and state is not None:
             sources = [s for s, to in state_transitions(entity).items() if goal in to]
-            step["if"] = f"row.{state.name} in ({', '.join(repr(s) for s in sources)},)"
-            out.append(step)
+            out.append({**step, "if": f"row.{state.name} in ({', '.join(repr(s) for s in sources)},)"})
         elif move.fields:
             out.append({**step, "chance": "25%"})
     return out[:3]

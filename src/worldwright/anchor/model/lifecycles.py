@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from worldwright.anchor.names import parts
-from worldwright.english.words import wordset
+from worldwright.english.words import wordmap, wordset
 
 ENDS = wordset(
     "closed cancelled canceled done completed complete rejected declined deleted archived void voided failed expired "
@@ -14,52 +14,24 @@ ENDS = wordset(
 )
 """Words of states that are the last."""
 BEGINNINGS = (
-    "draft", "new", "created", "open", "pending", "requested", "initiated", "queued", "inactive", "submitted",
-    "todo",
+    "draft", "new", "created", "open", "pending", "requested", "initiated", "queued", "inactive", "submitted", "todo",
 )  # fmt: skip
 """Words of states that come first, the most telling one first."""
-OF_VERBS: Mapping[str, tuple[str, ...]] = {
-    "cancel": ("cancelled", "canceled", "void", "voided"),
-    "approve": ("approved", "accepted", "active"),
-    "reject": ("rejected", "declined", "denied"),
-    "decline": ("declined", "rejected"),
-    "accept": ("accepted", "approved", "confirmed"),
-    "close": ("closed", "resolved", "done", "completed"),
-    "reopen": ("open", "reopened", "active"),
-    "complete": ("completed", "complete", "done", "finished"),
-    "send": ("sent", "unpaid", "pending", "delivered"),
-    "submit": ("submitted", "pending", "open"),
-    "capture": ("captured", "success", "completed", "paid"),
-    "confirm": ("confirmed", "active"),
-    "publish": ("published", "live", "active"),
-    "unpublish": ("unpublished", "draft"),
-    "archive": ("archived", "inactive"),
-    "unarchive": ("active", "open"),
-    "restore": ("active", "open"),
-    "activate": ("active", "activated", "enabled"),
-    "deactivate": ("inactive", "deactivated", "disabled"),
-    "enable": ("enabled", "active"),
-    "disable": ("disabled", "inactive"),
-    "start": ("started", "running", "in_progress", "active"),
-    "stop": ("stopped", "off", "inactive"),
-    "pause": ("paused", "suspended", "on_hold"),
-    "resume": ("active", "running", "in_progress"),
-    "suspend": ("suspended", "paused"),
-    "resolve": ("resolved", "closed"),
-    "refund": ("refunded", "returned"),
-    "pay": ("paid", "settled"),
-    "ship": ("shipped", "sent"),
-    "void": ("voided", "void", "cancelled"),
-    "hand": ("out", "handed_out", "handed_over", "issued"),
-    "return": ("returned", "back"),
-    "lock": ("locked",),
-    "unlock": ("unlocked", "open"),
-    "expire": ("expired",),
-    "terminate": ("terminated", "closed"),
-}
+_OF_VERBS = wordmap("""
+    cancel=cancelled,canceled,void,voided approve=approved,accepted,active reject=rejected,declined,denied
+    decline=declined,rejected accept=accepted,approved,confirmed close=closed,resolved,done,completed
+    reopen=open,reopened,active complete=completed,complete,done,finished send=sent,unpaid,pending,delivered
+    submit=submitted,pending,open capture=captured,success,completed,paid confirm=confirmed,active
+    publish=published,live,active unpublish=unpublished,draft archive=archived,inactive unarchive=active,open
+    restore=active,open activate=active,activated,enabled deactivate=inactive,deactivated,disabled enable=enabled,active
+    disable=disabled,inactive start=started,running,in_progress,active stop=stopped,off,inactive
+    pause=paused,suspended,on_hold resume=active,running,in_progress suspend=suspended,paused resolve=resolved,closed
+    refund=refunded,returned pay=paid,settled ship=shipped,sent void=voided,void,cancelled
+    hand=out,handed_out,handed_over,issued return=returned,back lock=locked unlock=unlocked,open expire=expired
+    terminate=terminated,closed
+""")  # fmt: skip
+OF_VERBS = {verb: tuple(states.split(",")) for verb, states in _OF_VERBS.items()}
 """By verb, the states that it can lead to, the likeliest first."""
-
-
 TOLD = 0.75
 """Share of the states that moves must speak of to be all the moves there are."""
 
@@ -91,37 +63,27 @@ def lifecycle(
     ordered = [first, *(s for s in states if s != first)]
     ends = [s for s in ordered[1:] if set(parts(s)) & ENDS]
     wanted = [t for t in dict.fromkeys(targets) if t in ordered]
+    again = [t for t in wanted if t in ("open", "active", "reopened")]
     out: dict[str, list[str]] = {}
     for k, state in enumerate(ordered):
-        following = ordered[k + 1 : k + 3] if state not in ends else []
-        more = [s for s in (*ends, *wanted) if s != state and state not in ends]
-        said = [to for start, to in moves if start == state and to in ordered and to != state]
-        out[state] = list(dict.fromkeys([*following, *more, *said]))
-    for again in wanted:
-        if again == first or again not in ends:
-            for end in ends:
-                if again in ("open", "active", "reopened") and again not in out[end]:
-                    out[end].append(again)
+        said = [to for start, to in moves if start == state and to in ordered]
+        leads = [*said, *again] if state in ends else [*ordered[k + 1 : k + 3], *ends, *wanted, *said]
+        out[state] = [s for s in dict.fromkeys(leads) if s != state]
     return out
 
 
 def _as_said(states: Sequence[str], targets: Sequence[str], moves: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     reached = {to for _, to in moves}
     first = next((s for s in states if s not in reached and any(s == a for a, _ in moves)), _first(states))
-    out: dict[str, list[str]] = {first: [], **{s: [] for s in states if s != first}}
-    for start, end in moves:
-        if start in out and end in out and start != end and end not in out[start]:
-            out[start].append(end)
-    for lost in (t for t in dict.fromkeys(targets) if t in out and t not in reached and t != first):
-        for state in out:
-            if state != lost and not set(parts(state)) & ENDS:
-                out[state].append(lost)
+    lost = [t for t in dict.fromkeys(targets) if t in states and t not in reached and t != first]
+    out: dict[str, list[str]] = {}
+    for state in (first, *(s for s in states if s != first)):
+        leads = [end for start, end in moves if start == state and end in states]
+        leads += [] if set(parts(state)) & ENDS else lost
+        out[state] = [s for s in dict.fromkeys(leads) if s != state]
     return out
 
 
 def _first(states: Sequence[str]) -> str:
-    for word in BEGINNINGS:
-        for state in states:
-            if word in parts(state):
-                return state
-    return next((s for s in states if not set(parts(s)) & ENDS), states[0])
+    telling = (state for word in BEGINNINGS for state in states if word in parts(state))
+    return next(telling, next((s for s in states if not set(parts(s)) & ENDS), states[0]))

@@ -3,114 +3,63 @@
     meaning_of(("billing_address", "country"), Shape("string", longest=2), ("order",), "Two-letter code")     country_code
 
 Names are read from their end, as English builds them: `customer_email` is an email, `email_type` a type. What a description says
-outright (`ISO 4217`) comes before the name, and a vague name (`value`, `code`) gives way to the first words of the description.
+outright (`ISO 4217`) comes before the name, and a vague name (`value`, `code`) gives way to the first words of the description. A
+description may say more: bounds, lengths, words, and whether a value may change.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.model.meaning_cues import (
-    AMOUNT,
-    CODE,
-    COMPANIES,
-    CUES,
-    FAMILIES,
-    FILLERS,
-    FLAGS,
-    FORMATS,
-    GLUED,
-    IDENTITY,
-    NAME_SUFFIX,
-    NAMED,
-    OVERRULED,
-    OWN,
-    PEOPLE,
-    PLACED,
-    PLAIN,
-    RECORDS,
-    SEEN,
-    SHORT,
-    STATED,
-    TASKS,
-    WEAK,
-)
+from worldwright.anchor.model import meaning_cues as cues
+from worldwright.anchor.model.meaning_cues import AMOUNT, CODE, CUES, IDENTITY, NAMED, OWN, WEAK
 from worldwright.anchor.names import parts
 from worldwright.blueprint.types import SAMPLE_KINDS
 from worldwright.english.nouns import singular
+from worldwright.english.words import wordset
+
+Words = tuple[str, ...]
 
 
-def meaning_of(path: tuple[str, ...], shape: Shape, owner: tuple[str, ...], says: str = "") -> str:
+def meaning_of(path: Words, shape: Shape, owner: Words, says: str = "") -> str:
     """The kind of a text, or one of `OWN`; empty where nothing tells. `owner` is the noun of the thing that it belongs to."""
-    said = says or shape.says
-    kind = _with_way(_find_kind(path, shape, owner, said), shape)
+    shown = next((e for e in shape.examples if isinstance(e, str) and e), "")
+    kind = cues.FORMATS.get(shape.format) or _find_kind(
+        path, split_name(shape.format), owner, says or shape.says, shown
+    )
+    short = (way for most, way in cues.SHORT.get(kind, ()) if shape.longest is not None and shape.longest <= most)
+    ways = (way for pattern, way in cues.FAMILIES.get(kind, ()) if re.fullmatch(pattern, shown))
+    kind = next(ways, "") or next(short, kind)
     return kind if kind in OWN or kind in SAMPLE_KINDS else ""
 
 
-def _find_kind(path: tuple[str, ...], shape: Shape, owner: tuple[str, ...], said: str) -> str:
-    if shape.format in FORMATS:
-        return FORMATS[shape.format]
+def _find_kind(path: Words, form: Words, owner: Words, said: str, shown: str) -> str:
     words = split_name(path[-1])
-    above = split_name(path[-2]) if len(path) > 1 else owner
-    named = _by_name(words, above, owner, said)
+    named = _by_name(words, split_name(path[-2]) if len(path) > 1 else owner, owner, said)
     stated = _by_statement(said, words)
     if stated and (named in WEAK or named in OWN or stated == named):
         return stated
-    seen = _by_example(shape.examples)
+    seen = next((kind for kind, pattern in cues.SEEN if pattern.fullmatch(shown)), "")
     if seen and (named in WEAK or named in OWN):
         return seen
-    if named in WEAK and (told := _by_description(said, owner)) and told not in WEAK:
-        return told
-    return named or _by_description(said, owner) or _by_words(format_words(shape.format)) or stated
-
-
-def format_words(text: str) -> tuple[str, ...]:
-    """The words of a format that somebody made up: `ppaas_common_currency_code_v2`."""
-    return tuple(w for w in parts(text) if not re.fullmatch(r"v|\d+", w))
+    told = _by_description(said, owner) if named in WEAK else ""
+    return (told if told not in WEAK else "") or named or told or _by_words(form) or stated
 
 
 @lru_cache(maxsize=8192)
-def split_name(name: str) -> tuple[str, ...]:
+def split_name(name: str) -> Words:
     """The words of a name, those that are written as one taken apart; what stands before `of` comes last, as it would without."""
-    out = [w for part in parts(name) for w in GLUED.get(part, part).split()]
+    out = [w for part in parts(name) for w in cues.GLUED.get(part, part).split("_")]
     if "of" in out[1:-1]:
         at = out.index("of")
         out = [*out[at + 1 :], *out[:at]]
     return tuple(out)
 
 
-def _by_name(words: tuple[str, ...], above: tuple[str, ...], owner: tuple[str, ...], said: str) -> str:
-    """The kind by the end of a name, with what it stands in where the name alone is too little."""
-    if words and words[0] in FLAGS and len(words) > 1:
-        return "yes_no"
-    while len(words) > 1 and words[-1] in FILLERS:
-        words = words[:-1]
-    if words and words[-1] == "name":
-        told = _WHOSE.search(said)
-        whose = split_name(told[1]) if told and words == ("name",) else words[:-1] or above
-        return _by_end(words) or _name_of(whose if whose != owner else (), owner)
-    if words in (("value",), ("amount",)) and (found := _by_end(above)) not in WEAK - {AMOUNT}:
-        return found
-    if words in (("prefix",), ("suffix",)) and _NAMED_BESIDE & {*above, *owner}:
-        return "honorific" if words == ("prefix",) else NAME_SUFFIX
-    if words[-1:] == ("state",) and {*above, *words[:-1]} & PLACED:
-        return "region"
-    if words == ("code",):
-        return CUES.get((*above[-1:], "code"), CODE)
-    if words == ("label",) or words == ("title",):
-        return "title" if set(owner) & TASKS else "label"
-    if words[-1:] == ("by",) and len(words) > 1 and words[-2].endswith(("ed", "en", "wn", "nt", "de", "ne")):
-        return IDENTITY if _ID.search(said) else "person"
-    found = _by_words(words)
-    if not found and len(words) == 1 and words[0] in PEOPLE | COMPANIES:
-        return IDENTITY if _ID.search(said) else "person" if words[0] in PEOPLE else "company"
-    return found
-
-
-_NAMED_BESIDE = frozenset({"name", "address", "customer", "contact", "person", "patient", "recipient"})
+_NAMED_BESIDE = wordset("name address customer contact person patient recipient")
 """Words of what has a name with a prefix and a suffix."""
 _ID = re.compile(r"\bG?ID\b|\bidentifier\b|\b[Uu]uid\b")
 _WHOSE = re.compile(
@@ -119,41 +68,64 @@ _WHOSE = re.compile(
 )
 
 
-def _by_words(words: tuple[str, ...]) -> str:
+def _by_name(words: Words, above: Words, owner: Words, said: str) -> str:
+    """The kind by the end of a name, with what it stands in where the name alone is too little."""
+    if words and words[0] in cues.FLAGS and len(words) > 1:
+        return "yes_no"
+    while len(words) > 1 and words[-1] in cues.FILLERS:
+        words = words[:-1]
+    match words:
+        case (*before, "name"):
+            told = None if before else _WHOSE.search(said)
+            whose = split_name(told[1]) if told else tuple(before) or above
+            return _by_end(words) or _name_of(whose if whose != owner else (), owner)
+        case ("value" | "amount",) if (found := _by_end(above)) not in WEAK - {AMOUNT}:
+            return found
+        case ("prefix" | "suffix",) if _NAMED_BESIDE & {*above, *owner}:
+            return "honorific" if words == ("prefix",) else "name_suffix"
+        case (*before, "state") if {*above, *before} & cues.PLACED:
+            return "region"
+        case ("code",):
+            return CUES.get((*above[-1:], "code"), CODE)
+        case ("label" | "title",):
+            return "title" if set(owner) & cues.TASKS else "label"
+        case (*_, done, "by") if done.endswith(("ed", "en", "wn", "nt", "de", "ne")):
+            return IDENTITY if _ID.search(said) else "person"
+    found = _by_words(words)
+    if not found and len(words) == 1 and NAMED.get(words[0]) in ("person", "company"):
+        return IDENTITY if _ID.search(said) else NAMED[words[0]]
+    return found
+
+
+def _by_words(words: Words) -> str:
     """The kind that the end of a name says; else that of the last word in it that is one by itself."""
     known = (CUES[(w,)] for w in reversed(words[:-1]) if (w,) in CUES)
     return _by_end(words) or next((kind for kind in known if kind not in WEAK | OWN), "")
 
 
-def _by_end(words: tuple[str, ...]) -> str:
-    """The kind that the longest known end of a name says."""
-    numbered = words[-1:] != () and words[-1].isdigit()
-    for form in (words, words[:-1] if numbered and len(words) > 1 else ()):
-        for k in range(len(form)):
-            for end in (form[k:], (*form[k:-1], singular(form[-1]))):
-                if end in CUES:
-                    return CUES[end]
-    return ""
+def _by_end(words: Words) -> str:
+    """The kind that the longest known end of a name says; a number in the end, or the plural, may be left away."""
+    forms = (words, words[:-1] if words[-1:] and words[-1].isdigit() else ())
+    ends = (e for form in forms for k in range(len(form)) for e in (form[k:], (*form[k:-1], singular(form[-1]))))
+    return next((CUES[end] for end in ends if end in CUES), "")
 
 
-def _name_of(whose: tuple[str, ...], owner: tuple[str, ...]) -> str:
+def _name_of(whose: Words, owner: Words) -> str:
     """What the name of somebody or something is."""
     if "by" in whose:
         return "person"
-    own = [w for w in whose if w not in PLAIN] or owner
-    head = ([w for w in own if w not in RECORDS] or [*own])[-1:]
-    return next((kind for word in head for kind, known in NAMED if singular(word) in known), "label")
+    own = [w for w in whose if w not in cues.PLAIN] or owner
+    head = [w for w in own if w not in cues.RECORDS] or own
+    return NAMED.get(singular(head[-1]), "label") if head else "label"
 
 
-def _by_statement(said: str, words: tuple[str, ...]) -> str:
-    for pattern, kind in STATED:
+def _by_statement(said: str, words: Words) -> str:
+    for kind, pattern in cues.STATED:
         found = pattern.search(said)
-        if found is None:
-            continue
-        standard = found[0][:3].upper() in ("RFC", "ISO")
-        fits = kind not in OVERRULED or found.start() < 10 or standard or kind.partition("_")[0] in words
-        if fits:
-            return kind
+        if found is not None:
+            standard = found[0][:3].upper() in ("RFC", "ISO")
+            if kind not in cues.OVERRULED or found.start() < 10 or standard or kind.partition("_")[0] in words:
+                return kind
     return ""
 
 
@@ -169,31 +141,11 @@ _HEAD_END = re.compile(
 )
 
 
-def _by_description(said: str, owner: tuple[str, ...]) -> str:
+def _by_description(said: str, owner: Words) -> str:
     """The kind by the first words of a description: `The first line of the address` is about a line."""
     head = _LEADING.sub("", said.strip())
-    if _CLAUSE.match(head):
-        return ""
-    cut = _HEAD_END.search(head)
-    words = split_name(head[: cut.start()] if cut else head)[:6]
-    if not words:
-        return ""
-    return _by_end(words) or (_name_of(words[:-1], owner) if words[-1] == "name" else _by_words(words))
-
-
-def _by_example(examples: Iterable[object]) -> str:
-    first = next((e for e in examples if isinstance(e, str) and e), "")
-    return next((kind for pattern, kind in SEEN if pattern.fullmatch(first)), "")
-
-
-def _with_way(kind: str, shape: Shape) -> str:
-    """The kind in the way that an example writes it, or that there is room for."""
-    first = next((e for e in shape.examples if isinstance(e, str) and e), "")
-    for pattern, way in FAMILIES.get(kind, ()):
-        if re.fullmatch(pattern, first):
-            return way
-    longest = shape.longest
-    return next((way for most, way in SHORT.get(kind, ()) if longest is not None and longest <= most), kind)
+    words = () if _CLAUSE.match(head) else split_name(_HEAD_END.split(head, maxsplit=1)[0])[:6]
+    return _by_end(words) or (_name_of(words[:-1], owner) if words[-1:] == ("name",) else _by_words(words))
 
 
 _LISTS = re.compile(
@@ -201,38 +153,126 @@ _LISTS = re.compile(
     r"|such as|for example|like|accepts?|supported)\s*:?\s*(?P<list>[`'\"(]?[^.;\n]{3,200})|\((?P<aside>[^()]{3,160})\)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"`([^`\s][^`]{0,40})`|'([^'\s][^']{0,40})'|\"([^\"\s][^\"]{0,40})\"")
-_BARE = re.compile(r"[A-Za-z][\w -]{1,24}")
+_QUOTED = re.compile(r"([`'\"])([^`'\"\s][^`'\"]{0,40})\1")
+_BARE = re.compile(r"(?!(?:\S+\s+){4})[A-Za-z][\w -]{1,24}")
 MAX_OPTIONS = 12
 
 
-def options_in(says: str) -> tuple[str, ...]:
+def options_in(says: str) -> Words:
     """Values that a description lists, such as `(Draft, Unpaid, Paid, etc.)`; none where it lists fewer than two."""
     for found in _LISTS.finditer(says):
         listed = found["list"] or found["aside"]
-        quoted = [a or b or c for a, b, c in _QUOTED.findall(listed)]
-        options = quoted if len(quoted) > 1 else list(_bare_options(listed, 3 if found["aside"] else 2))
-        fitting = [o for o in dict.fromkeys(options) if 1 < len(o) <= 40 and len(o.split()) <= 4]
+        options = [option for _, option in _QUOTED.findall(listed)]
+        if len(options) < 2:
+            pieces = [p.strip(" .`'\"()") for p in re.split(r",|\bor\b|\||/", listed)]
+            pieces = [p for p in pieces if p and p.lower() not in ("etc", "and", "etc.")]
+            bare = len(pieces) >= (3 if found["aside"] else 2) and all(_BARE.fullmatch(p) for p in pieces)
+            options = pieces if bare else []
+        fitting = [o for o in dict.fromkeys(options) if len(o) > 1 and len(o.split()) <= 4]
         if len(fitting) > 1:
             return tuple(fitting[:MAX_OPTIONS])
     return ()
 
 
-def _bare_options(listed: str, fewest: int) -> Iterator[str]:
-    """Words in a row with commas between them; nothing where a piece is more than a few words."""
-    pieces = [p.strip(" .`'\"()") for p in re.split(r",|\bor\b|\||/", listed)]
-    pieces = [p for p in pieces if p and p.lower() not in ("etc", "and", "etc.")]
-    if len(pieces) >= fewest and all(_BARE.fullmatch(p) and len(p.split()) <= 4 for p in pieces):
-        yield from pieces
+# What the description of a value says of it beside its schema: only what is said plainly, and the words that say it are kept.
+#
+#     "Priority, 0-4"                 a bound of the input
+#     "At most 255 characters"        a length
+#     "One of draft, sent or paid"    words; nothing else is taken
+#     "Must be unique"                kept once
+#     "Cannot be changed"             a change that is refused
+
+MAX_READ = 1_500
+"""Characters of a description."""
+MAX_LISTED = 24
+_N = r"(-?\d[\d,]*(?:\.\d+)?)"
+_UNIT = r"(?:\s*(characters|chars|letters|digits))?"
+_LONG = rf"{_UNIT}(?!\s*[%\w])(?!\.\d)"
+_WORD = r"[`'\"]?[A-Za-z][\w-]{0,30}[`'\"]?"
+_AND = r"\s*(?:,|\||/|\bor\b|\band\b)\s*"
+_NOT = r"(?:cannot|can't|can not|must not|may not|should not)"
+_MUST = r"(?:must|has to|needs to|should)"
 
 
-_EXAMPLE = re.compile(
-    r"(?:e\.g\.|for example|example|such as|format|like)[,:]?\s*(?:is\s+)?[`'\"](?P<it>[^`'\"\s]{2,60})[`'\"]",
-    re.IGNORECASE,
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+_BETWEEN = _pattern(
+    rf"(?:^|[,(:;]|between|from|range(?: of| is)?|values?(?: of)?|\bis|\bbe) ?{_N}\s*(?:-|–|to|and|through)\s*"
+    rf"{_N}{_UNIT}(?![\w-])(?!\.\d)"
+)
+_MOST = _pattern(
+    rf"(?:at most|no more than|not exceed|{_NOT} be (?:greater|more|longer|larger) than|up to|less than or equal to|<="
+    rf"|max(?:imum)?(?: value| length)?(?: of| is|:)?)\s*{_N}{_LONG}"
+)
+_LISTED = _pattern(
+    r"(?:\bone of(?: the following)?(?: values)?|\bmust be either|\boptions(?: are)?"
+    r"|\b(?:possible|allowed|valid|accepted|available|permitted) (?:values|options|types|statuses)(?: are| is)?)"
+    rf"\s*:?\s*\(?((?:{_WORD}(?:{_AND})+)+{_WORD})"
+)
+_UNIQUE = _pattern(rf"\b{_MUST} be (?:globally )?unique\b|\bunique across\b")
+_FIXED = _pattern(
+    rf"\b{_NOT} be (?:changed|updated|modified|edited|altered)(?![^.]*\b(?:once|after|when)\b)|\bimmutable\b"
 )
 
 
-def example_in(says: str) -> str:
-    """A value that a description shows, such as `HR-EMP-00001`; empty where it shows none."""
-    found = _EXAMPLE.search(says)
-    return found["it"] if found else ""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a description adds, and the words that say so."""
+
+    text: str = ""
+    """All that was understood, as it is written; empty where nothing was."""
+    unique: bool = False
+    fixed: bool = False
+    """Whether it stays as it was given."""
+
+
+NOTHING = Said()
+
+
+def read_description(says: str, shape: Shape) -> tuple[Shape, Said]:
+    """The shape with what its description adds, and everything else that is said."""
+    text = " ".join(says[:MAX_READ].split())
+    found: list[str] = []
+
+    def search(pattern: re.Pattern[str], fits: bool = True, long: bool = False) -> re.Match[str] | None:
+        """A match that counts characters where it should; none where it would not add anything."""
+        match = pattern.search(text) if fits else None
+        if match is None or (pattern in (_BETWEEN, _MOST) and bool(match[match.re.groups]) is not long):
+            return None
+        found.append(match[0].strip(" ,(:;"))
+        return match
+
+    if shape.kind in ("integer", "number") and not shape.enum:
+        low, high = shape.minimum, shape.maximum
+        if low is None and high is None and (both := search(_BETWEEN)) is not None:
+            low, high = _number(both[1]), _number(both[2])
+            low, high = (None, None) if low >= high or 1900 <= low <= 2100 else (low, high)
+        high = _number(most[1]) if (most := search(_MOST, high is None)) is not None else high
+        if low is None or high is None or low <= high:
+            shape = replace(shape, minimum=low, maximum=high)
+    elif shape.kind == "string" and not shape.enum:
+        if (most := search(_MOST, shape.longest is None, long=True)) is not None:
+            shape = replace(shape, longest=int(_number(most[1])))
+        shape = replace(shape, enum=_read_words(text, shape, found))
+    if shape.kind not in ("string", "integer"):
+        return shape, Said("; ".join(found))
+    unique, fixed = search(_UNIQUE) is not None, search(_FIXED) is not None
+    return shape, Said("; ".join(found), unique, fixed)
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _read_words(text: str, shape: Shape, found: list[str]) -> tuple[str, ...]:
+    """The only words that a text may be; none where others are shown, or the list goes on."""
+    listed = _LISTED.search(text)
+    words = [w.strip("`'\" ") for w in re.split(_AND, listed[1], flags=re.IGNORECASE)] if listed is not None else []
+    shown = all(w in words for w in (*shape.examples, shape.default) if w is not None)
+    free = bool(shape.format or shape.pattern or "etc" in words)
+    if listed is None or free or not shown or not all(words) or not 2 <= len(set(words)) <= MAX_LISTED:
+        return ()
+    found.append(listed[0])
+    return tuple(dict.fromkeys(words))

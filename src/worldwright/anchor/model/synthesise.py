@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Resource, Shape
-from worldwright.anchor.model.attributes import STATES, codec_of, flavour_of, kind_of, state_like, word_table
+from worldwright.anchor.model.agreement import columns_from_lines
+from worldwright.anchor.model.attributes import STATES, codec_of, kind_of, state_like, word_table
 from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
+from worldwright.anchor.model.meanings import meaning_of as flavour_of
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.totals import columns_from_lines
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.anchor.schema.shapes import is_untyped
 from worldwright.core.names import to_words
