@@ -20,9 +20,9 @@ HOLDER: dict[str, Any] = {
     "name": {"type": "string", "description": "At most 40 characters."},
     "status": {"type": "string", "enum": ["active", "suspended", "closed"]},
     "tier": {"type": "integer", "description": "The risk tier, 0-4."},
-    "opened_on": DAY,
-    "kind": {"type": "string", "description": "One of person, business or charity."},
-    "registration": TEXT,
+    "opened_on": {**DAY, "description": "Future dates are not permitted."},
+    "kind": {"type": "string", "description": "One of person, business or charity. Defaults to person."},
+    "registration": {"type": "string", "description": "Required if kind is business."},
     "country": {"type": "string", "description": "Cannot be changed."},
     "linked": {"type": "array", "items": TEXT, "description": "IDs of the accounts that are paid out together."},
 }
@@ -149,6 +149,10 @@ def test_every_reference_leads_somewhere(env: Env) -> None:
         ({"tier": 5}, "INVALID_ARGUMENT"),
         ({"kind": "robot"}, "INVALID_ARGUMENT"),
         ({"name": "x" * 41}, "INVALID_ARGUMENT"),
+        ({"opened_on": "2025-06-16"}, ""),
+        ({"opened_on": "2025-06-17"}, "NOT_IN_THE_PAST"),
+        ({"kind": "business"}, "MISSING"),
+        ({"kind": "business", "registration": "HRB 7"}, ""),
     ],
 )
 def test_what_a_description_forbids_is_refused(env: Env, said: dict[str, Any], refused: str) -> None:
@@ -161,6 +165,11 @@ def test_what_cannot_be_changed_stays(env: Env) -> None:
         code(env.call_tool("updateAccountHolder", {"accountHolderCode": one, "country": "Mali"})) == "CANNOT_BE_CHANGED"
     )
     assert env.call_tool("updateAccountHolder", {"accountHolderCode": one, "country": "Chad", "tier": 1}).ok
+
+
+def test_a_default_is_what_it_is_where_nobody_says(env: Env) -> None:
+    one = holder(env)
+    assert env.call_tool("getAccountHolder", {"accountHolderCode": one}).data["kind"] == "person"
 
 
 def test_constraints_name_the_description_they_come_from(holders: Derived) -> None:

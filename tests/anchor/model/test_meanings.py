@@ -12,7 +12,7 @@ from tests.anchor.model.services import TEXT, Op, checked, derived, evidence
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.draws import draw_text, draw_wide, pattern_of
-from worldwright.anchor.model.meanings import meaning_of, options_in
+from worldwright.anchor.model.meanings import example_in, meaning_of, options_in
 from worldwright.anchor.model.numbers import draw_flag, draw_number
 from worldwright.anchor.model.records import Attribute
 from worldwright.blueprint.load import load_text
@@ -123,11 +123,12 @@ def test_descriptions_list_values_and_show_examples() -> None:
     assert options_in("Will be one of: success, error") == ("success", "error")
     assert options_in("Options: `PENDING`, `IN_PROGRESS` or `DONE`.") == ("PENDING", "IN_PROGRESS", "DONE")
     assert options_in("The name of the customer (the one who pays for it in the end)") == ()
+    assert example_in("Employee (e.g. 'HR-EMP-00001')") == "HR-EMP-00001"
     assert (
         draw_text(attribute("status", says="Filter by status (Draft, Unpaid, Paid)"))
         == "pick('Draft', 'Unpaid', 'Paid')"
     )
-    assert draw_text(attribute("employee", says="ID", examples=("HR-EMP-00001",))) == "text_like('HR-EMP-[0-9]{5}')"
+    assert draw_text(attribute("employee", says="ID, e.g. 'HR-EMP-00001'")) == "text_like('HR-EMP-[0-9]{5}')"
     assert draw_text(attribute("city", examples=("Leeds",))) == "text_of('city')", (
         "one example is not copied to every row"
     )

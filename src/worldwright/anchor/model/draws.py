@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.model.meaning_cues import AMOUNT, CODE, DAY, IDENTITY, JSON, MOMENT, OWN, SQL, WEAK
-from worldwright.anchor.model.meanings import meaning_of, options_in, split_name
+from worldwright.anchor.model.meanings import example_in, meaning_of, options_in, split_name
 from worldwright.anchor.model.records import Attribute
 from worldwright.blueprint.types import TEXT_KINDS
 from worldwright.core.regex import UnreadableRegex, may_take_forever, sample_match
@@ -64,7 +64,7 @@ def draw_text(a: Attribute) -> str:
         a = replace(a, flavour=meaning_of(a.path or (a.name,), shape, (), a.says))
     if picked := _picked(a):
         return _pick(picked)
-    shown = next(iter(_plain(shape.examples)), "")
+    shown = next(iter(_plain(shape.examples)), "") or example_in(a.says)
     if shown and not shape.pattern and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
         drawn = pattern_of(shown)
         if _is_allowed(sample_match(drawn, Stream("example")), shape):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
 from worldwright.anchor.model.attributes import References, child_of, codec_of, kind_of, state_like, word_table
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
 from worldwright.anchor.model.meanings import meaning_of as flavour_of
-from worldwright.anchor.model.meanings import read_description
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, noun, parts
 from worldwright.english.nouns import singular

@@ -8,9 +8,9 @@ from typing import Any
 
 from worldwright.anchor.evidence import Parameter
 from worldwright.anchor.model.attributes import kind_of
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.grouping import stem_of_id
 from worldwright.anchor.model.items import SCALARS, phrases
-from worldwright.anchor.model.meanings import read_description
 from worldwright.anchor.model.records import Attribute, Entity, OperationIntent
 from worldwright.anchor.names import noun, parts
 from worldwright.english.words import wordset

@@ -5,7 +5,7 @@
     keys        a request that comes twice under one key is carried out once
     spans       nothing ends before it begins
     unique      what the evidence keeps once is not made twice
-    said        what is said to stay as it is is not changed
+    said        what the description of a value forbids is refused
 
 Each is applied where names and types in the evidence speak for it, and says so.
 """
@@ -157,15 +157,44 @@ def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> Blue
 
 
 def _as_said(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
-    """An operation that refuses to change what is said to stay as it is."""
-    row = one.row if one.intent.kind in ("update", "move") else ""
-    given = {t.name: t.attribute for t in one.takes if t.attribute is not None and t.attribute.said.fixed}
-    for name, a in given.items() if row else ():
+    """An operation that refuses what the descriptions of its inputs forbid."""
+    if one.intent.kind not in ("create", "update", "move"):
+        return one
+    row = one.row if one.intent.kind != "create" else ""
+    given = {t.name: t.attribute for t in one.takes if t.attribute is not None}
+    for name, a in given.items():
         source, text = str(a.source or one.intent.operation.source), a.said.text[:200]
-        require = f"{name} is none or {row}.{name} is none or {name} == {row}.{name}"
-        one = _guarded(one, require, "CANNOT_BE_CHANGED", f"{text}.", source=source)
-        reasons.append(Reason(f"{one.name} refuses {name}: CANNOT_BE_CHANGED", f"said: {text}", source))
+        for require, code in _demands(a, name, given, row, one.entity):
+            one = _guarded(one, require, code, f"{text}.", source=source)
+            reasons.append(Reason(f"{one.name} refuses {name}: {code}", f"said: {text}", source))
     return one
+
+
+def _demands(
+    a: Attribute, name: str, given: Mapping[str, Attribute], row: str, entity: Entity
+) -> Iterator[tuple[str, str]]:
+    """What must be so of a value, and the error where it is not."""
+    said = a.said
+    if said.when and a.kind in ("date", "time"):
+        now, sign = ("now" if a.kind == "time" else "today"), (">=" if said.when == "future" else "<=")
+        yield f"{name} is none or {name} {sign} {now}", f"NOT_IN_THE_{said.when.upper()}"
+    if said.fixed and row and a.kind in ("text", "int", "words", "date", "time", "money", "bool"):
+        state = entity.state
+        once = next((s for s in state.words.values() if s in parts(said.fixed_once)), "") if state is not None else ""
+        free = f"{row}.{state.name} != '{once}' or " if once and state is not None else ""
+        yield f"{free}{name} is none or {row}.{name} is none or {name} == {row}.{name}", "CANNOT_BE_CHANGED"
+    other = next((n for n in given if parts(n) == parts(said.needed_if[0])), "")
+    if other and not row and other != name and (condition := _say_needed(said.needed_if[1], other, given[other])):
+        yield f"not ({condition}) or {name} is not none", "MISSING"
+
+
+def _say_needed(wanted: str, other: str, a: Attribute) -> str:
+    """The condition that another value is what it must be for a value to be needed; empty where it can never be."""
+    if wanted in ("set", "not"):
+        return f"{other} is {'not ' if wanted == 'set' else ''}none"
+    if a.kind == "bool" and wanted.lower() in ("true", "false"):
+        return f"{other} == {wanted.lower()}"
+    return f"{other} == '{a.words[wanted]}'" if wanted in a.words else ""
 
 
 def _unique(

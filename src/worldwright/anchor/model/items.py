@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
-from worldwright.anchor.model.meanings import read_description
+from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.records import Noun, OperationIntent, Path
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.names import noun as noun_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape, Source
-from worldwright.anchor.model.meanings import NOTHING, Said
+from worldwright.anchor.model.described import NOTHING, Said
 from worldwright.anchor.schema.shapes import is_untyped
 
 Noun = tuple[str, ...]
