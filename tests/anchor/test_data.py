@@ -374,7 +374,6 @@ JSONS: dict[str, tuple[Any, list[str], list[str]]] = {
     "an object of lists": ({"pens": [{"id": 1}], "inks": [{"id": 2}]}, ["pens", "inks"], ["id"]),
     "wrapped twice": ({"response": {"items": [{"id": 1}]}}, ["t"], ["id"]),
     "by key": ({"A1": {"a": 1, "b": 2}, "A2": {"a": 2, "b": 3}}, ["t"], ["id", "a", "b"]),
-    "rows with names": ([["id", "a"], [1, 2], [3, 4]], ["t"], ["id", "a"]),
     "one record": ({"id": 1, "a": "x"}, ["t"], ["id", "a"]),
     "of a database": ([{"_id": {"$oid": "5f"}, "at": {"$date": "2024-01-31T00:00:00Z"}}], ["t"], ["_id", "at"]),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,15 +54,18 @@ def _node_text(checked: Checked, *path: str) -> str:
     return dump_yaml(data) if isinstance(data, (dict, list)) else str(data)
 
 
+def _none(what: str, name: str, known: Iterable[str]) -> str:
+    return f"there is no {what} `{name[:60]}`; {suggest(name, known)}"
+
+
 def _policy(name: str, checked: Checked) -> Target | str:
     policy = checked.policies.get(name)
     if policy is None:
-        return f"there is no policy `{name[:60]}`; {suggest(name, checked.policies)}"
+        return _none("policy", name, checked.policies)
     kept = set(_obeyed(checked))
     obeyed = name in kept or any(one in kept for one in policy.beats)
-    text = _node_text(checked, "policies", name) + _terms_text(
-        checked, policy.text + str(checked.blueprint.policies[name].rule)
-    )
+    terms = _terms_text(checked, policy.text + str(checked.blueprint.policies[name].rule))
+    text = _node_text(checked, "policies", name) + terms
     return Target("policy", name, text, policy.says, "" if obeyed else "no operation obeys it")
 
 
@@ -84,12 +87,9 @@ def _obeyed(checked: Checked) -> Iterator[str]:
     yield from re.findall(r"\bobeys\((\w+)", _node_text(checked, "operations") if checked.operations else "")
     for operation in checked.blueprint.operations.values():
         for statement in flatten_statements(operation.does):
-            said = statement.obey
-            if isinstance(said, str):
-                yield said
-            elif said is not None:
-                for one in said:
-                    yield from (one,) if isinstance(one, str) else one
+            said = [statement.obey] if isinstance(statement.obey, str) else statement.obey or ()
+            for one in said:
+                yield from (one,) if isinstance(one, str) else one
 
 
 def flatten_statements(statements: Sequence[StatementSpec]) -> Iterator[StatementSpec]:
@@ -103,12 +103,11 @@ def _guard(name: str, checked: Checked) -> Target | str:
     operation, _, code = name.partition(".")
     spec = checked.blueprint.operations.get(operation)
     if spec is None:
-        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.blueprint.operations)}"
-    guards = [s for s in flatten_statements(spec.does) if s.else_ is not None]
-    codes = [s.else_ for s in guards if s.else_ is not None]
-    found = [s for s in guards if s.else_ == code]
+        return _none("operation", operation, checked.blueprint.operations)
+    guards = [(s.else_, s) for s in flatten_statements(spec.does) if s.else_ is not None]
+    found = [s for said, s in guards if said == code]
     if not found:
-        hint = suggest(code, codes) if codes else "it has no `require` with `else`"
+        hint = suggest(code, [said for said, _ in guards]) if guards else "it has no `require` with `else`"
         return f"`{operation}` refuses nothing with `{code[:60]}`; {hint}"
     text = "\n".join(f"{s.require or ''} {s.where or ''} {s.says}" for s in found)
     return Target("guard", name, text + _terms_text(checked, text), found[0].says)
@@ -118,7 +117,7 @@ def _lifecycle(name: str, checked: Checked) -> Target | str:
     entity, _, state = name.partition(".")
     spec = checked.blueprint.entities.get(entity)
     if spec is None:
-        return f"there is no entity `{entity[:60]}`; {suggest(entity, checked.blueprint.entities)}"
+        return _none("entity", entity, checked.blueprint.entities)
     if not spec.lifecycle:
         return Target("lifecycle", name, "", idle=f"`{entity}` has no lifecycle")
     if state and state not in spec.lifecycle:
@@ -136,32 +135,32 @@ def _constraint(name: str, checked: Checked) -> Target | str:
     if owner in bp.operations:
         return _input_constraint(name, owner, part, checked)
     if owner not in bp.entities:
-        return f"there is no entity or operation `{owner[:60]}`; {suggest(owner, [*bp.entities, *bp.operations])}"
-    column = checked.schema.entities[owner].columns.get(part)
+        return _none("entity or operation", owner, [*bp.entities, *bp.operations])
     if part == "id":
         return Target("constraint", name, f"every {owner} has an id of its own, like {bp.entities[owner].key}")
-    if column is None:
-        return f"`{owner}` has no field `{part[:60]}`; {suggest(part, checked.schema.entities[owner].columns)}"
+    columns = checked.schema.entities[owner].columns
+    if part not in columns:
+        return f"`{owner}` has no field `{part[:60]}`; {suggest(part, columns)}"
+    column = columns[part]
+    free = column.type.kind == "text" and column.optional and not any(part in one for one in bp.entities[owner].unique)
     text = _node_text(checked, "entities", owner, "fields", part)
-    limits = column.type.kind in ("enum", "ref", "state") or any(part in one for one in bp.entities[owner].unique)
-    free = column.type.kind in ("text",) and not limits
-    return Target("constraint", name, text, idle="any text is right there" if free and column.optional else "")
+    return Target("constraint", name, text, idle="any text is right there" if free else "")
 
 
 def _input_constraint(name: str, operation: str, part: str, checked: Checked) -> Target | str:
     spec = checked.blueprint.operations[operation].takes.get(part)
     found = checked.operations[operation].input(part)
     if found is None:
-        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, [i.name for i in checked.operations[operation].inputs])}"
+        known = [i.name for i in checked.operations[operation].inputs]
+        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, known)}"
+    if spec is None and found.high is None:
+        return Target("constraint", name, "", idle=f"it is a filter; see shows:{operation}.{part}")
     if spec is None:
-        bounds = f"{part}: {found.type}, from {found.low} to {found.high}" if found.high is not None else ""
-        return Target(
-            "constraint", name, bounds, idle="" if bounds else f"it is a filter; see shows:{operation}.{part}"
-        )
+        return Target("constraint", name, f"{part}: {found.type}, from {found.low} to {found.high}")
+    bounded = isinstance(spec, InputSpec) and (spec.min, spec.max, spec.default) != (None, None, None)
+    free = found.optional and found.type.kind == "text" and not bounded
     text = _node_text(checked, "operations", operation, "takes", part)
-    bounded = isinstance(spec, InputSpec) and (spec.min is not None or spec.max is not None or spec.default is not None)
-    limits = bounded or not found.optional or found.type.kind != "text"
-    return Target("constraint", name, text, idle="" if limits else "any text is right there, and none at all")
+    return Target("constraint", name, text, idle="any text is right there, and none at all" if free else "")
 
 
 def _computed(name: str, checked: Checked) -> Target | str:
@@ -169,24 +168,23 @@ def _computed(name: str, checked: Checked) -> Target | str:
     bp = checked.blueprint
     if not part:
         if entity not in bp.terms:
-            return f"there is no term `{entity[:60]}`; {suggest(entity, bp.terms)}"
+            return _none("term", entity, bp.terms)
         return Target("computed", name, _terms_text(checked, f"{entity}("))
     spec = bp.entities.get(entity)
     if spec is None:
-        return f"there is no entity `{entity[:60]}`; {suggest(entity, bp.entities)}"
+        return _none("entity", entity, bp.entities)
     if part not in spec.fields:
         return f"`{entity}` has no field `{part[:60]}`; {suggest(part, spec.fields)}"
     text = _node_text(checked, "entities", entity, "fields", part)
     follows = checked.schema.entities[entity].columns[part].source in ("kept", "computed")
-    return Target(
-        "computed", name, text + _terms_text(checked, text), idle="" if follows else "it does not follow from anything"
-    )
+    idle = "" if follows else "it does not follow from anything"
+    return Target("computed", name, text + _terms_text(checked, text), idle=idle)
 
 
 def _role(name: str, checked: Checked) -> Target | str:
     spec = checked.blueprint.operations.get(name)
     if spec is None:
-        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+        return _none("operation", name, checked.blueprint.operations)
     everyone = set(spec.by) >= set(checked.blueprint.roles)
     return Target("role", name, ", ".join(spec.by), idle="every role may do it" if everyone else "")
 
@@ -194,22 +192,21 @@ def _role(name: str, checked: Checked) -> Target | str:
 def _effect(name: str, checked: Checked) -> Target | str:
     spec = checked.blueprint.operations.get(name)
     if spec is None:
-        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+        return _none("operation", name, checked.blueprint.operations)
     writes = any(s.set or s.add or s.remove or s.run for s in flatten_statements(spec.does))
-    return Target(
-        "effect", name, _node_text(checked, "operations", name), spec.says, "" if writes else "it changes nothing"
-    )
+    text = _node_text(checked, "operations", name)
+    return Target("effect", name, text, spec.says, "" if writes else "it changes nothing")
 
 
 def _shows(name: str, checked: Checked) -> Target | str:
     operation, _, part = name.partition(".")
     found = checked.operations.get(operation)
     if found is None:
-        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.operations)}"
+        return _none("operation", operation, checked.operations)
     if effects(checked, operation).mutates:
         return Target("shows", name, "", idle="it is no reading tool; see effect:")
     known = {i.name for i in found.inputs} | set(_list_shown(found, checked))
-    if not part or part not in known:
+    if part not in known:
         return f"`{operation}` shows and takes no `{part[:60]}`; {suggest(part, known)}"
     return Target("shows", name, _node_text(checked, "operations", operation), found.says)
 

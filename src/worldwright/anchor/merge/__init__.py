@@ -36,24 +36,25 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         return Merged(reads[0].evidence, ())
     resources, names, of_things = merge_resources(reads)
     operations, of_actions, left = merge_operations(reads)
-    spoken = sorted(reads, key=lambda r: SAYING.index(r.kind))
-    contract = [r for r in reads if r.kind in ("openapi", "mcp")]
+    spoken = [r.evidence for r in sorted(reads, key=lambda r: SAYING.index(r.kind))]
+    contract = [r.evidence for r in reads if r.kind in ("openapi", "mcp")]
     every = [r.evidence for r in reads]
+
+    def gathered(name: str, *, renamed: bool = False) -> tuple[Any, ...]:
+        found = [(i, x) for i, e in enumerate(every) for x in getattr(e, name)]
+        return tuple(replace(x, resource=names.get((i, x.resource), x.resource)) if renamed else x for i, x in found)
+
     evidence = Evidence(
-        title=next((r.evidence.title for r in (*contract, *spoken) if r.evidence.title), ""),
-        says=next((r.evidence.says for r in spoken if r.evidence.says), ""),
+        title=next((e.title for e in (*contract, *spoken) if e.title), ""),
+        says=next((e.says for e in spoken if e.says), ""),
         resources=resources,
         operations=operations,
-        claims=tuple(claim for e in every for claim in e.claims),
-        states=tuple(
-            replace(s, resource=names.get((i, s.resource), s.resource)) for i, e in enumerate(every) for s in e.states
-        ),
-        rows=tuple(
-            replace(r, resource=names.get((i, r.resource), r.resource)) for i, e in enumerate(every) for r in e.rows
-        ),
-        notes=tuple(note for e in every for note in e.notes),
-        skipped=(*(s for e in every for s in e.skipped), *left),
-        sheets=tuple(s for e in every for s in e.sheets),
+        claims=gathered("claims"),
+        states=gathered("states", renamed=True),
+        rows=gathered("rows", renamed=True),
+        notes=gathered("notes"),
+        skipped=(*gathered("skipped"), *left),
+        sheets=gathered("sheets"),
     )
     return Merged(evidence, (*of_things, *of_actions))
 
@@ -112,29 +113,17 @@ def _route(operation: Operation) -> tuple[str, str]:
 
 def _one(first: Operation, second: Operation) -> tuple[Operation, list[Decision]]:
     """The first description, with what only the second has."""
-    gaps: dict[str, Any] = {
-        "says": first.says or second.says,
-        "method": first.method or second.method,
-        "path": first.path or second.path,
-        "tags": first.tags or second.tags,
-        "scopes": first.scopes or second.scopes,
-    }
+    mine, theirs = ({p.name: p for p in o.parameters} for o in (first, second))
+    fill = ["says", "tags", "scopes"]
+    fill += ["method", "path"] if first.path or not second.path or mine.keys() == theirs.keys() else []
+    gaps: dict[str, Any] = {name: getattr(first, name) or getattr(second, name) for name in fill}
     if first.answer is None and first.output_schema is None:
         gaps |= {"answer": second.answer, "output_schema": second.output_schema, "status": second.status}
-    gaps |= {"errors": {**second.errors, **first.errors}}
-    if not first.path and second.path and {p.name for p in first.parameters} != {p.name for p in second.parameters}:
-        gaps.pop("path")
-        gaps.pop("method")
     sources = tuple(s for s in (first.source, second.source) if s is not None)
-    out = [
-        Decision(
-            f"operation {first.name}", str(first.source), "described twice: the first counts, the second fills gaps",
-            str(second.source), sources,
-        )
-    ]  # fmt: skip
-    mine, theirs = ({p.name: p for p in a.parameters} for a in (first, second))
+    why = "described twice: the first counts, the second fills gaps"
+    out = [Decision(f"operation {first.name}", str(first.source), why, str(second.source), sources)]
     for name in mine:
         if name in theirs and mine[name].required != theirs[name].required:
             kept, other = ("required", "optional") if mine[name].required else ("optional", "required")
             out.append(Decision(f"parameter {first.name}.{name}", kept, "the first description counts", other, sources))
-    return replace(first, **gaps), out
+    return replace(first, **gaps, errors={**second.errors, **first.errors}), out

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.names import noun, parts
 from worldwright.english.nouns import singular
-from worldwright.english.words import wordset
+from worldwright.english.words import wordmap, wordset
 
 RANK = ("openapi", "mcp", "sql", "code", "data", "documents")
 """Whose word counts on how a value looks. Keys and references are believed of whoever states them."""
@@ -20,15 +19,11 @@ FORMS = wordset(
     "write create update tbl table dim fact master mst info"
 )
 """Words of a name that say in which form a thing is meant."""
-UNITS: Mapping[str, str] = {
-    **dict.fromkeys(("cents", "cent", "minor", "pence"), "cents"),
-    **dict.fromkeys(("minutes", "mins", "min"), "minutes"),
-    **dict.fromkeys(("hours", "hrs"), "hours"),
-    **dict.fromkeys(("seconds", "secs", "ms", "millis"), "seconds"),
-    **dict.fromkeys(("days",), "days"),
-    **dict.fromkeys(("percent", "pct", "percentage"), "percent"),
-    **dict.fromkeys(("kg", "grams", "lbs", "lb", "oz"), "weight"),
-}
+UNITS: Mapping[str, str] = wordmap(
+    "cents=cents cent=cents minor=cents pence=cents minutes=minutes mins=minutes min=minutes hours=hours hrs=hours "
+    "seconds=seconds secs=seconds ms=seconds millis=seconds days=days percent=percent pct=percent percentage=percent "
+    "kg=weight grams=weight lbs=weight lb=weight oz=weight"
+)
 """Last words of a name that say in what it is measured."""
 ALIKE, FEWEST = 0.6, 4
 """Share of fields, and how many, that two things under different names must have in common to be one."""
@@ -39,11 +34,21 @@ Place = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
-    place: Place
-    resource: Resource
-    kind: str
-    label: str
+class Decision:
+    """One choice where inputs could be understood in more than one way, and why it was made."""
+
+    about: str
+    """`thing vendor`, `field order.total`, `operation create_order`"""
+    chose: str
+    why: str
+    over: str = ""
+    """What was not chosen; empty where nothing stood against it."""
+    sources: tuple[Source, ...] = ()
+    """Of what was chosen, then of the rest."""
+
+
+_Member = tuple[int, str, Resource]
+"""The number and the label of an input, and a thing in it."""
 
 
 def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], dict[Place, str], tuple[Decision, ...]]:
@@ -51,38 +56,29 @@ def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], d
     groups: list[list[_Member]] = []
     index: dict[tuple[str, ...], int] = {}
     decisions: list[Decision] = []
-    numbered = sorted(enumerate(reads), key=lambda pair: RANK.index(pair[1].kind))
-    for number, read in numbered:
+    for number, read in sorted(enumerate(reads), key=lambda pair: RANK.index(pair[1].kind)):
         prefix = _prefix(read.evidence.resources)
         own: set[int] = set()
         for resource in read.evidence.resources:
-            member = _Member((number, resource.name), resource, read.kind, read.label)
-            name = called(resource.name, prefix)
-            exact = noun(resource.name)
+            name, exact = called(resource.name, prefix), noun(resource.name)
             at = index.get(exact, index.get(name))
+            why = "the names are the same words" if name in index else ""
             if at is None or at in own:
                 at, why = _by_fields(resource, groups, own)
-                if why:
-                    decisions.append(_merge_members(groups[at or 0][0], member, why))
-            if at is None or at in own:
+            if at is None:
                 at = len(groups)
                 groups.append([])
-            elif groups[at][0].resource.name != resource.name and name in index:
-                decisions.append(_merge_members(groups[at][0], member, "the names are the same words"))
+            elif why and groups[at][0][2].name != resource.name:
+                first = groups[at][0][2]
+                sources = tuple(s for s in (first.source, resource.source) if s is not None)
+                why = f"one thing: {why}"
+                decisions.append(Decision(f"thing {first.name}", first.name, why, resource.name, sources))
             index.setdefault(exact, at)
             index.setdefault(name, at)
-            groups[at].append(member)
+            groups[at].append((number, read.label, resource))
             own.add(at)
-    names = {m.place: group[0].resource.name for group in groups for m in group}
-    out = [_merged(group, names, decisions) for group in groups]
-    return tuple(out), names, tuple(decisions)
-
-
-def _merge_members(first: _Member, second: _Member, why: str) -> Decision:
-    sources = tuple(s for s in (first.resource.source, second.resource.source) if s is not None)
-    return Decision(
-        f"thing {first.resource.name}", first.resource.name, f"one thing: {why}", second.resource.name, sources
-    )
+    names = {(number, one.name): group[0][2].name for group in groups for number, _, one in group}
+    return tuple(_merged(group, names, decisions) for group in groups), names, tuple(decisions)
 
 
 def _prefix(resources: Sequence[Resource]) -> int:
@@ -108,41 +104,33 @@ def _by_fields(resource: Resource, groups: Sequence[Sequence[_Member]], own: set
     """The group that keeps the same of its things, if one clearly does."""
     mine = {parts(f.name) for f in resource.fields}
     telling = {f for f in mine if not set(f) <= EVERYWHERE}
-    best: tuple[float, int] | None = None
-    for at, group in enumerate(groups):
-        if at in own:
-            continue
-        theirs = {parts(f.name) for f in group[0].resource.fields}
-        both = telling & theirs
-        share = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
-        if len(both) >= FEWEST and share >= ALIKE and (best is None or share > best[0]):
-            best = (share, at)
-    if best is None:
-        return None, ""
-    theirs = {parts(f.name) for f in groups[best[1]][0].resource.fields}
-    return best[1], f"{len(mine & theirs)} of {min(len(mine), len(theirs))} fields are the same"
+    best, at, why = 0.0, None, ""
+    for number, group in enumerate(groups):
+        theirs = {parts(f.name) for f in group[0][2].fields}
+        fewer = max(1, min(len(mine), len(theirs)))
+        share = len(mine & theirs) / fewer
+        if number not in own and len(telling & theirs) >= FEWEST and share >= ALIKE and share > best:
+            best, at, why = share, number, f"{len(mine & theirs)} of {fewer} fields are the same"
+    return at, why
 
 
 def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: list[Decision]) -> Resource:
-    first = group[0].resource
+    things = [one for _, _, one in group]
     fields: dict[tuple[str, ...], tuple[Field, str]] = {}
-    for member in group:
-        alike = Counter(_value(f.name) for f in member.resource.fields)
-        for found in member.resource.fields:
-            target = names.get((member.place[0], found.refers_to), found.refers_to)
-            one = replace(found, refers_to=target)
+    for number, label, thing in group:
+        alike = Counter(_value(f.name) for f in thing.fields)
+        for found in thing.fields:
+            one = replace(found, refers_to=names.get((number, found.refers_to), found.refers_to))
             key = _value(found.name) if alike[_value(found.name)] == 1 else parts(found.name) or (found.name,)
-            if key in fields:
-                fields[key] = (_field(first.name, fields[key], (one, member.label), decisions), fields[key][1])
-            else:
-                fields[key] = (one, member.label)
+            mine, whose = fields.get(key, (None, label))
+            fields[key] = (_field(things[0].name, mine, whose, one, label, decisions) if mine else one), whose
     return replace(
-        first,
+        things[0],
         fields=tuple(f for f, _ in fields.values()),
-        key=next((m.resource.key for m in group if m.resource.key), ()),
-        unique=tuple(dict.fromkeys(u for m in group for u in m.resource.unique)),
-        checks=tuple(dict.fromkeys(c for m in group for c in m.resource.checks)),
-        says=next((m.resource.says for m in group if m.resource.says), ""),
+        key=next((t.key for t in things if t.key), ()),
+        unique=tuple(dict.fromkeys(u for t in things for u in t.unique)),
+        checks=tuple(dict.fromkeys(c for t in things for c in t.checks)),
+        says=next((t.says for t in things if t.says), ""),
     )
 
 
@@ -157,27 +145,25 @@ def _unit(name: str) -> str:
     return UNITS.get(words[-1], "") if len(words) > 1 else ""
 
 
-def _field(resource: str, kept: tuple[Field, str], other: tuple[Field, str], decisions: list[Decision]) -> Field:
-    (mine, whose), (theirs, label) = kept, other
-    about = f"field {resource}.{mine.name}"
+def _field(resource: str, mine: Field, whose: str, theirs: Field, label: str, decisions: list[Decision]) -> Field:
+    """The first field, with what only the second knows; where they contradict, that is told."""
     sources = tuple(s for s in (mine.source, theirs.source) if isinstance(s, Source))
 
-    def decide(chose: Any, over: Any, why: str) -> None:
-        decisions.append(Decision(about, str(chose), why, str(over), sources))
+    def decide(chose: str, over: str, why: str) -> None:
+        decisions.append(Decision(f"field {resource}.{mine.name}", chose, why, over, sources))
 
+    one, other = mine.shape, theirs.shape
     if _unit(mine.name) != _unit(theirs.name):
         decide(mine.name, theirs.name, f"measured in different units; {whose} says how tools write it")
-    elif mine.shape.kind != theirs.shape.kind and "any" not in (mine.shape.kind, theirs.shape.kind):
-        decide(mine.shape.kind, theirs.shape.kind, f"{whose} says how tools write it")
-    if mine.shape.enum and theirs.shape.enum and set(mine.shape.enum) != set(theirs.shape.enum):
-        decide(
-            ", ".join(map(str, mine.shape.enum)), ", ".join(map(str, theirs.shape.enum)), f"the words of {whose} count"
-        )
+    elif one.kind != other.kind and "any" not in (one.kind, other.kind):
+        decide(one.kind, other.kind, f"{whose} says how tools write it")
+    if one.enum and other.enum and set(one.enum) != set(other.enum):
+        decide(", ".join(map(str, one.enum)), ", ".join(map(str, other.enum)), f"the words of {whose} count")
     if mine.refers_to and theirs.refers_to and mine.refers_to != theirs.refers_to:
         decide(mine.refers_to, theirs.refers_to, f"{whose} is the nearer source than {label}")
     return replace(
         mine,
-        shape=_shape(mine.shape, theirs.shape),
+        shape=_shape(one, other),
         key=mine.key or theirs.key,
         unique=mine.unique or theirs.unique,
         refers_to=mine.refers_to or theirs.refers_to,
@@ -190,29 +176,5 @@ def _shape(mine: Shape, theirs: Shape) -> Shape:
     """The first shape, with what only the second knows."""
     if mine.kind != theirs.kind:
         return mine if mine.kind != "any" else theirs
-    return replace(
-        mine,
-        enum=mine.enum or theirs.enum,
-        format=mine.format or theirs.format,
-        minimum=mine.minimum if mine.minimum is not None else theirs.minimum,
-        maximum=mine.maximum if mine.maximum is not None else theirs.maximum,
-        longest=mine.longest if mine.longest is not None else theirs.longest,
-        examples=mine.examples or theirs.examples,
-    )
-
-
-# What was decided where inputs could be understood in more than one way. Records only.
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One choice, and why it was made."""
-
-    about: str
-    """`thing vendor`, `field order.total`, `operation create_order`"""
-    chose: str
-    why: str
-    over: str = ""
-    """What was not chosen; empty where nothing stood against it."""
-    sources: tuple[Source, ...] = ()
-    """Of what was chosen, then of the rest."""
+    known = ("enum", "format", "minimum", "maximum", "longest", "examples")
+    return replace(mine, **{n: getattr(theirs, n) for n in known if getattr(mine, n) in (None, "", ())})
