@@ -235,6 +235,15 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Prose that is said of the whole, or of a group of its operations."""
+
+    says: str
+    source: Source
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """All that one or several readers found."""
 
@@ -246,6 +255,7 @@ class Evidence:
     operations: tuple[Operation, ...] = ()
     claims: tuple[Claim, ...] = ()
     """Found in prose and code. `anchor.claims` adds what descriptions and constraints of the rest state."""
+    remarks: tuple[Remark, ...] = ()
     states: tuple[States, ...] = ()
     rows: tuple[Rows, ...] = ()
     notes: tuple[Note, ...] = ()

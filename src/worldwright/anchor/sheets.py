@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Operation, Resource, Rows, Shape, Sheet, Source
+from worldwright.anchor.evidence import Claim, Evidence, Operation, Remark, Resource, Rows, Shape, Sheet, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.formats.encodings import decode_text
 
@@ -94,7 +94,8 @@ def _fact_lines(evidence: Evidence) -> dict[str, Iterable[_Line]]:
         (evidence.operations, _operation_lines),
         (evidence.resources, _resource_lines),
         (evidence.rows, _row_lines),
-        (evidence.claims, lambda claim: [(None, f"{claim.heading}: {_line(claim.says)}")]),
+        (evidence.remarks, _prose_lines),
+        (evidence.claims, _prose_lines),
     ):
         for fact in facts:
             for where, says in lines(fact):  # type: ignore[operator]
@@ -137,6 +138,11 @@ def _row_lines(rows: Rows) -> Iterator[tuple[None, str]]:
     yield None, f"{rows.total:,} rows of {rows.resource}: {', '.join(rows.columns)}"
     for row in rows.rows[:SAMPLE_ROWS]:
         yield None, "  row " + " | ".join("" if v is None else str(v)[:200] for v in row)
+
+
+def _prose_lines(said: Remark | Claim) -> Iterator[tuple[None, str]]:
+    lines = said.says.splitlines() if isinstance(said, Remark) else [said.says]
+    yield from ((None, f"{said.heading}: {_line(line)}") for line in lines if line.strip())
 
 
 def _inner_lines(shape: Shape, at: str, depth: int) -> Iterator[_Line]:

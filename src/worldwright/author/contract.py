@@ -5,7 +5,7 @@
       operation: close
       takes: {ticket: body.ticket_id}             input of the operation: where it stands in the arguments
       fixed: {reason: done}                       inputs that the tool has no parameter for
-      gives: {ref: number, caller: customer.name} property of the answer: part of the operation's result
+      gives: {ref: number, caller: customer.name} property of the answer (or its path, `state.level`): part of the result
       shows: get_ticket                           answer with this read of the record instead
       selects: fields                             the parameter that names the properties which the answer is to have
     list_agents: draft                            as the draft maps it (contract.draft.json)
@@ -250,6 +250,8 @@ class _Maker:
             by = seen.inputs[0].name if seen.inputs else ""
         renamed = Answerer(self.checked, answerer.forms, placed.gives)
         answer = renamed.answer(offered, self.intents[offered.name].noun, result_of(self.checked, seen))
+        if renamed.problems:
+            return "; ".join(renamed.problems[:5])
         page = operation.input("limit")
         held = dict(placed.fixed)
         if page is not None and "limit" not in placed.places.takes:

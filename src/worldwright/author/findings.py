@@ -189,6 +189,12 @@ CODES: Mapping[str, Code] = {
         "A goal of which no task came is a request that nobody practises.",
         "See what stood in the way; the guide's chapter on requests that are left out has the mends.",
     ),
+    "program_silent": Code(
+        WARNING,
+        6,
+        "What is asked for many records at once is a program; without any, a world practises single steps only.",
+        "See what stood in the way; often no search shows by what the records differ, or `how` needs more than the record.",
+    ),
     "rule_unmet": Code(
         NOTE,
         4,

@@ -12,8 +12,10 @@ from worldwright.author.records import Finding
 from worldwright.blueprint.checked import Checked
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.compile.tasks.accept import Dropped
+from worldwright.kinds.database.compile.tasks.conditions import MAX_ROWS, MIN_ROWS
 from worldwright.kinds.database.compile.tasks.describe import Describer
 from worldwright.kinds.database.compile.tasks.instances import Attempt, attempts
+from worldwright.kinds.database.compile.tasks.programs import make_loops, read_steps
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.single import make_single
 from worldwright.kinds.database.compile.through.solving import Solver
@@ -24,6 +26,12 @@ Rows = Mapping[str, Sequence[tuple[str, str]]]
 """By label of a mess layer, the rows that it touched."""
 MAX_REASONS = 3
 """Reasons that are told of one goal."""
+
+
+_MADE = (
+    "a request was made; it was too short, too much like another, gave way to others, did not hold, or cannot be done with the "
+    "tools of the contract"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +52,21 @@ def judge_goals(checked: Checked, pack: Pack, seed: int, contract: Contract | No
     keys = [json.loads(pack.files[path]) for path in pack.files if path.startswith("keys/") and path.endswith(".json")]
     asked = {name for key in keys for name in _list_goals(key["expects"])}
     silent = [name for name in checked.goals if name not in asked]
-    if silent:
+    looped = {str((key["expects"].get("over") or {}).get("goal", "")) for key in keys}
+    single = [name for name, goal in checked.goals.items() if goal.each and name in asked and name not in looped]
+    if silent or single:
         damaged, runtime = _list_damaged(pack), open_runtime(pack)
-        sandbox = Sandbox(runtime, damaged)
+        sandbox = Sandbox(runtime, damaged, contract=contract)
         solver = None if contract is None else Solver(Sandbox(runtime, contract=contract))
         describer = Describer(sandbox, tells_apart=None if solver is None else solver.tells_apart)
         for name in silent:
             why = explain_goal(sandbox, describer, name, seed, damaged)
             yield Finding("goal_silent", f"blueprint.yaml#goals.{name}", f"no task came of it: {why}")
+        for name in single:
+            why = explain_program(sandbox, describer, name, seed)
+            yield Finding(
+                "program_silent", f"blueprint.yaml#goals.{name}.each", f"nobody is asked for many at once: {why}"
+            )
         if solver is not None:
             solver.close()
     met = {rule for key in keys for rule in (*key["expects"].get("rules", ()), (key.get("answer") or {}).get("rule"))}
@@ -84,11 +99,26 @@ def explain_goal(sandbox: Sandbox, describer: Describer, name: str, seed: int, d
     left_out = Counter(one.reason for one in made if isinstance(one, Dropped))
     said += [f"{n} left out: {reason}" for reason, n in left_out.most_common(MAX_REASONS)]
     if not left_out and len(made):
-        said.append(
-            "a request was made; it was too short, too much like another, gave way to others, did not hold, or cannot be done "
-            "with the tools of the contract"
-        )
+        said.append(_MADE)
     return "; ".join(said[: 2 * MAX_REASONS])
+
+
+def explain_program(sandbox: Sandbox, describer: Describer, name: str, seed: int) -> str:
+    """Say why nothing was asked for many records at once of a goal that has `each`."""
+    compiled = sandbox.goals[name]
+    if compiled.actor is not None or compiled.goal.states:
+        return "a goal whose `by` is a person, or with `states`, is asked for one record only"
+    if read_steps(compiled.goal) is None:
+        return "`how` may only use the record, its fields and constants, without `if` and `as`"
+    made = list(make_loops(sandbox, describer, seed, (name,)))
+    left_out = Counter(one.reason for one in made if isinstance(one, Dropped))
+    if not made:
+        return (
+            "no search of these records shows a column (a reference, a word, yes or no, money, a date such as `due_on`) "
+            f"with a value that {MIN_ROWS} to {MAX_ROWS} of them share"
+        )
+    said = [f"{n} left out: {reason}" for reason, n in left_out.most_common(MAX_REASONS)]
+    return "; ".join(said) if len(made) == sum(left_out.values()) else "; ".join([*said, _MADE])
 
 
 def try_goal(sandbox: Sandbox, name: str, seed: int, damaged: Rows) -> TriedGoal:

@@ -38,10 +38,16 @@ class _Scope:
         return replace(self, names=dict(self.names), tests=(*self.tests, *tests))
 
 
+MAX_PARTS = 5_000
+"""Parts of a condition, with everything written out that names stand for."""
+
+
 @c.once_per_blueprint
 def list_conditions(blueprint: c.Checked, name: str) -> tuple[n.Node, ...]:
-    """List conditions, each true, false or unknown of a call before it is made."""
-    return tuple(_block(blueprint, blueprint.operations[name].body, _Scope({})))
+    """List conditions, each true, false or unknown of a call before it is made; not those that are too large once every name is
+    written out."""
+    found = _block(blueprint, blueprint.operations[name].body, _Scope({}))
+    return tuple(node for node in found if n.measure(node) <= MAX_PARTS)
 
 
 def _block(bp: c.Checked, body: tuple[c.Statement, ...], scope: _Scope) -> Iterator[n.Node]:
@@ -136,45 +142,49 @@ def _list_guarded(bp: c.Checked, scope: _Scope, test: n.Node) -> Iterator[n.Node
 # what conditions look at
 
 
-def list_parts(bp: c.Checked, node: n.Node, depth: int = 0) -> Iterator[n.Node]:
-    """Yield every part of a condition, through terms, policies and computed fields, in terms of the names it starts from."""
-    for part in n.walk(node):
-        yield part
-        found = find_definition(bp, part)
-        if found is not None and depth < 8:
-            yield from list_parts(bp, found.inlined, depth + 1)
-
-
 def _cells(bp: c.Checked, node: n.Node) -> Iterator[tuple[str, str]]:
-    for part in list_parts(bp, node):
+    for _, part in _list_parts(bp, node, {}):
         if isinstance(part, n.Field) and part.base.type.kind == "ref":
             yield part.base.type.entity, part.name
         elif isinstance(part, n.Aggregate) and part.rows.column:
             yield part.rows.entity, part.rows.column
 
 
+def _list_parts(
+    bp: c.Checked, node: n.Node, origins: Mapping[str, str], seen: dict[Any, None] | None = None
+) -> Iterator[tuple[Mapping[str, str], n.Node]]:
+    """Yield every part of a condition, through terms, policies and computed fields, with the inputs that names stand for there."""
+    seen = {} if seen is None else seen
+    for part in n.walk(node):
+        yield origins, part
+        found = find_definition(bp, part)
+        if found is not None:
+            inner = {name: _find_input(value, origins) for name, value in found.names.items()}
+            at = (found.key, *inner.items())
+            if at not in seen:
+                seen[at] = None
+                yield from _list_parts(bp, found.body, inner, seen)
+
+
 @c.once_per_blueprint
 def list_guard_reads(bp: c.Checked, name: str) -> tuple[tuple[str, str, str], ...]:
     """List (input, entity, column) for every column of a row given to a call that one of its guards reads."""
-    inputs = {i.name for i in bp.operations[name].inputs}
+    inputs = {i.name: i.name for i in bp.operations[name].inputs}
     out: dict[tuple[str, str, str], None] = {}
     for node in list_conditions(bp, name):
         lists = {p.var: p.rows.items for p in n.walk(node) if isinstance(p, n.Aggregate) and p.rows.items}
-        for part in list_parts(bp, node):
+        for origins, part in _list_parts(bp, node, {**lists, **inputs}):
             if isinstance(part, n.Field) and part.base.type.kind == "ref" and part.name != "id":
-                found = _find_input(part.base, inputs, lists)
+                found = _find_input(part.base, origins)
                 if found:
                     out[found, part.base.type.entity, part.name] = None
     return tuple(out)
 
 
-def _find_input(row: n.Node, inputs: set[str], lists: Mapping[str, str]) -> str:
+def _find_input(row: n.Node, origins: Mapping[str, str]) -> str:
     """The input that a row is."""
-    if isinstance(row, n.Var):
-        return row.name if row.name in inputs else lists.get(row.name, "")
-    if isinstance(row, n.Field) and isinstance(row.base, n.Var) and row.base.type.kind == "row":
-        return lists.get(row.base.name, "")
-    return ""
+    at = row.base if isinstance(row, n.Field) and row.base.type.kind == "row" else row
+    return origins.get(at.name, "") if isinstance(at, n.Var) else ""
 
 
 # what operations leave behind

@@ -114,7 +114,7 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
             for column, value in zip(rows.columns, row, strict=False):
                 for path, leaf in leaves(value, column):
                     out.setdefault((rows.resource, path), []).append(leaf)
-    spoken = [x.says for x in (evidence, *evidence.claims, *evidence.notes, *evidence.operations)]
+    spoken = [x.says for x in (evidence, *evidence.claims, *evidence.notes, *evidence.remarks, *evidence.operations)]
     spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
     if any(spoken):
         out[PROSE] = [text for text in spoken if text]
@@ -210,7 +210,7 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
 # Several inputs without personal data: who is named in one is replaced in all, by the same name.
 
 
-LISTS = ("resources", "operations", "claims", "states", "rows", "notes", "skipped", "sheets")
+LISTS = ("resources", "operations", "claims", "remarks", "states", "rows", "notes", "skipped", "sheets")
 """What evidence holds many of."""
 
 

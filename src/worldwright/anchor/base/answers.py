@@ -68,8 +68,10 @@ def result_of(checked: Checked, operation: c.Operation) -> Record:
     match operation.read:
         case c.Search() as search:
             own = {"id": Leaf(("id",), Type("text"), search.entity)}
-            shown = {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}}
-            row = Record(search.entity, shown) if search.shows else _row(checked, search.entity)
+            whole = _row(checked, search.entity, search.embeds)
+            inside = {e.name: whole.parts[e.name] for e in search.embeds}
+            shown = {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}, **inside}
+            row = Record(search.entity, shown) if search.shows else whole
             return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
         case c.Get() as get:
             return _row(checked, get.entity, get.embeds)
@@ -119,11 +121,22 @@ class Answerer:
     def __init__(self, checked: Checked, forms: Forms, names: Mapping[str, str] = MappingProxyType({})) -> None:
         self.checked = checked
         self.forms = forms
-        self.names = names
-        """By property of an answer, the part of the result that it is, where somebody says so."""
+        self.names = {name.replace("[]", "").replace("..", "."): said for name, said in names.items()}
+        """By property of an answer (`status`, or its whole path, `state.battery.level`), the part of the result that it is, where
+        somebody says so."""
+        self.problems: list[str] = []
+        """What of that cannot be."""
+        self._met: set[str] = set()
 
     def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
+        answer = self._answer(operation, what, record)
+        declared = operation.output_schema is not None and text_place(operation.output_schema) is None
+        unmet = [name for name in self.names if name not in self._met] if declared else []
+        self.problems += [f"the answer has no property `{name[:80]}` for `gives`" for name in unmet]
+        return answer
+
+    def _answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         root, place = operation.output_schema, text_place(operation.output_schema)
         listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
         if place is not None:
@@ -135,9 +148,11 @@ class Answerer:
         if listed is not None and first_form(root, root).get("type") in ("integer", "number"):
             return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
         if item is None or item.many != (listed is not None):
-            node = self._object(first_form(root, root), root, record, 0) if item is not None and not item.many else None
+            node = (
+                self._object(first_form(root, root), root, record, ()) if item is not None and not item.many else None
+            )
             return Answer(node or {"is": minimal_value(root, root)}, _count_bound_values(node or {}))
-        node = self._around(root, root, item.path, record, listed)
+        node = self._around(root, root, item.path, record, listed, ())
         node = add_paging(node, root, operation) if listed is not None and "fields" in node else node
         return Answer(node, _count_bound_values(node))
 
@@ -165,12 +180,14 @@ class Answerer:
         key = self.checked.blueprint.entities[entity].key
         return {"as": "id", "key": key, "form": form or self.forms.get(entity, "text")}
 
-    def _around(self, schema: Any, root: Schema, path: Path, record: Record, listed: Rows | None) -> Node:
+    def _around(self, schema: Any, root: Schema, path: Path, record: Record, listed: Rows | None, at: Path) -> Node:
         """The envelope, down to the record or the list of them."""
         found = first_form(schema, root)
         properties = found.get("properties") or {}
         if path:
-            fields = {path[0]: self._around(properties.get(path[0], {}), root, path[1:], record, listed)}
+            fields = {
+                path[0]: self._around(properties.get(path[0], {}), root, path[1:], record, listed, (*at, path[0]))
+            }
             for name, part in properties.items():
                 inner = first_form(part, root)
                 if listed is not None and parts(name) in TOTALS and inner.get("type") in ("integer", "number"):
@@ -182,20 +199,20 @@ class Answerer:
             }
             return {"fields": fields}
         if listed is not None:
-            each = self._object(first_form(found.get("items", {}), root), root, listed.each, 0)
+            each = self._object(first_form(found.get("items", {}), root), root, listed.each, at)
             return {"rows": list(listed.at), "each": each or {"is": minimal_value(found.get("items", {}), root)}}
-        return self._object(found, root, record, 0) or {"is": minimal_value(found, root)}
+        return self._object(found, root, record, at) or {"is": minimal_value(found, root)}
 
-    def _object(self, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
-        """An object of the schema out of a record; None where the record has nothing of it."""
+    def _object(self, found: Schema, root: Schema, record: Record, at: Path, row: Record | None = None) -> Node | None:
+        """An object of the schema at a place out of a record, or of a part of a row; None where that has nothing of it."""
         properties = found.get("properties")
-        if not isinstance(properties, Mapping) or depth > MAX_DEPTH:
+        if not isinstance(properties, Mapping) or len(at) > MAX_DEPTH:
             return self._copy(found, record)
         needed = set(found.get("required", ()))
         fields: dict[str, Node] = {}
         for name, part in properties.items():
             inner = first_form(part, root)
-            node = self._property(str(name), inner, root, record, depth)
+            node = self._property((*at, str(name)), inner, root, record, row or record)
             if node is None and name in needed:
                 fields[name] = {"is": minimal_value(inner, root)}
             elif node is not None:
@@ -207,18 +224,37 @@ class Answerer:
         closed = found.get("additionalProperties") is False or found.get("type") not in (None, "object")
         return None if closed or "properties" in found else self._copied(record)
 
-    def _property(self, name: str, found: Schema, root: Schema, record: Record, depth: int) -> Node | None:
-        part = _named(self.names[name], record) if name in self.names else _part(name, record)
+    def _property(self, at: Path, found: Schema, root: Schema, record: Record, row: Record) -> Node | None:
+        name = at[-1]
+        said = next((".".join(at[k:]) for k in range(len(at)) if ".".join(at[k:]) in self.names), "")
+        part = _named(self.names[said], row) if said else _part(name, record)
+        node = self._show(part, at, found, root, record, row)
+        if said:
+            self._met.add(said)
+            if part is None:
+                self.problems.append(f"`gives`: the result has no `{self.names[said][:80]}` for `{said[:80]}`")
+            elif node is None:
+                self.problems.append(
+                    f"`gives`: `{self.names[said][:80]}` cannot be written as `{said[:80]}` is declared"
+                )
+        return node
+
+    def _show(
+        self, part: Leaf | Record | Rows | None, at: Path, found: Schema, root: Schema, record: Record, row: Record
+    ) -> Node | None:
+        """The part of a result as a property is declared; None where it cannot be."""
         if isinstance(part, Rows):
             if found.get("type") != "array":
                 return None
-            each = self._object(first_form(found.get("items", {}), root), root, part.each, depth + 1)
+            each = self._object(first_form(found.get("items", {}), root), root, part.each, at)
             return None if each is None else {"rows": list(part.at), "each": each}
         if "properties" in found:
             inside = part if isinstance(part, Record) else _referred(part)
-            return None if inside is None else self._object(found, root, inside, depth + 1)
+            if inside is not None:
+                return self._object(found, root, inside, at)
+            return self._object(found, root, _gather(at[-1], record), at, row)
         leaf = part.key() if isinstance(part, Record) else part
-        codec = None if leaf is None else self._codec(leaf, found, parts(name))
+        codec = None if leaf is None else self._codec(leaf, found, parts(at[-1]))
         return None if codec is None or leaf is None else {"from": list(leaf.at), "codec": codec}
 
     def _codec(self, leaf: Leaf, found: Schema, words: Path) -> Node | None:
@@ -305,6 +341,12 @@ def _named(path: str, record: Record) -> Leaf | Record | Rows | None:
     for step in path.split("."):
         found = found.parts.get(step) if isinstance(found, Record) else None
     return found
+
+
+def _gather(name: str, record: Record) -> Record:
+    """The parts of a record that stand in an object of the answer: `charge_state_level` in `chargeState`."""
+    before = "_".join(parts(name)) + "_"
+    return Record("", {k.removeprefix(before): part for k, part in record.parts.items() if k.startswith(before)})
 
 
 def _refers(part: Leaf | Record | Rows) -> bool:

@@ -250,7 +250,8 @@ def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -
     if what == "money" and of == "integer" and {"cents", "minor"} & set(words):
         return {"as": "cents"}
     if what == "money" and of == "string":
-        return {"as": "number_text"} if shape.format in ("decimal", "currency", "money") else None
+        plain = shape.format in ("", "decimal", "currency", "money") and not shape.enum
+        return {"as": "number_text"} if plain else None
     worded = of in ("string", "any") and (shape.enum or (what in ("date", "time") and not _dated(shape)))
     found = _READ.get(what, {}).get(of)
     return {"as": found} if found and not worded else None

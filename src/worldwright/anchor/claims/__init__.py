@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from worldwright.anchor.claims.descriptions import description_claims
+from worldwright.anchor.claims.descriptions import description_claims, remark_claims
 from worldwright.anchor.claims.structure import operation_claims, structure_claims
 from worldwright.anchor.evidence import Claim, Evidence
 
@@ -22,7 +22,7 @@ MOST_PLACES = 20
 
 
 def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
-    """Return the claims of all evidence in order: of documents and code, of descriptions, of schemas.
+    """Return the claims of all evidence in order: of documents and code, of descriptions, of schemas, of remarks.
 
     Give what each reader found, before it is merged: where two inputs disagree, both have said something. One that stands in
     several places is one claim, with the first place as its source and the others listed; so is a description that a reader
@@ -34,7 +34,8 @@ def collect_claims(*every: Evidence) -> tuple[Claim, ...]:
     )
     formed = (("", c) for e in every for c in _once(c for resource in e.resources for c in structure_claims(resource)))
     offered = ((c.says, c) for e in every for operation in e.operations for c in operation_claims(operation))
-    return merge_claims(pair for group in (stated, described, formed, offered) for pair in group)
+    remarked = (pair for e in every for pair in remark_claims(e))
+    return merge_claims(pair for group in (stated, described, formed, offered, remarked) for pair in group)
 
 
 def _once(claims: Iterable[Claim]) -> Iterator[Claim]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from worldwright.anchor.claims.about import about_of
 from worldwright.anchor.claims.kinds import kind_of, kind_of_description, states_range
@@ -55,6 +55,12 @@ def description_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
         yield from ((said.name, Claim(c.says, c.kind, said.source, said.heading, c.about, c.why)) for c in seen[key])
     for operation in evidence.operations:
         yield from (("", c) for c in _errors(operation))
+
+
+def remark_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
+    """Yield the claims in what is said of the whole."""
+    for one in evidence.remarks:
+        yield from (("", replace(c, heading=one.heading)) for c in _claims(Said(one.says, one.source, one.heading)))
 
 
 def _descriptions(evidence: Evidence) -> Iterator[Said]:

@@ -50,6 +50,7 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
         resources=resources,
         operations=operations,
         claims=gathered("claims"),
+        remarks=gathered("remarks"),
         states=gathered("states", renamed=True),
         rows=gathered("rows", renamed=True),
         notes=gathered("notes"),

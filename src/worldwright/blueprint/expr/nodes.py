@@ -6,6 +6,7 @@ backend (closures, SQL, Python source) reads these nodes and nothing else.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -227,46 +228,74 @@ def _nodes_in(value: Any) -> Iterator[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, parents first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    """The node and everything below it, parents first; what stands in several places (`let` shares it) once."""
+    seen: set[int] = set()
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            waiting += reversed(list(children(part)))
+
+
+def measure(node: Node) -> int:
+    """Count the parts of an expression, those that stand in several places as often as they stand there."""
+    return _measure(node, {})
+
+
+def _measure(node: Node, known: dict[int, int]) -> int:
+    if id(node) not in known:
+        known[id(node)] = 1 + sum(_measure(child, known) for child in children(node))
+    return known[id(node)]
 
 
 def free_names(node: Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:
     """Names the expression needs from outside."""
+    return _free_names(node, bound, {})
+
+
+def _free_names(
+    node: Node, bound: frozenset[str], known: dict[tuple[int, frozenset[str]], frozenset[str]]
+) -> frozenset[str]:
     if isinstance(node, Var):
         return frozenset() if node.name in bound else frozenset((node.name,))
-    if isinstance(node, Aggregate):
-        out = free_names(node.rows.base, bound) if node.rows.base is not None else frozenset()
-        if node.rows.items:
-            out |= frozenset((node.rows.items,))
-        inner = bound | {node.var}
-        for part in (node.where, node.value, node.by):
-            if part is not None:
-                out |= free_names(part, inner)
-        return out
-    out = frozenset()
-    for child in children(node):
-        out |= free_names(child, bound)
-    return out
+    at = (id(node), bound)
+    if at not in known:
+        if isinstance(node, Aggregate):
+            outside = [node.rows.base] if node.rows.base is not None else []
+            inside = [part for part in (node.where, node.value, node.by) if part is not None]
+            own = frozenset((node.rows.items,)) if node.rows.items else frozenset()
+        else:
+            outside, inside, own = list(children(node)), [], frozenset()
+        inner = bound | {node.var} if isinstance(node, Aggregate) else bound
+        parts = [*((part, bound) for part in outside), *((part, inner) for part in inside)]
+        known[at] = own.union(*(_free_names(part, names, known) for part, names in parts))
+    return known[at]
 
 
 def substitute(node: Node, values: dict[str, Node]) -> Node:
-    """The expression with names replaced. Loop variables are never replaced: the checker keeps names apart."""
-    if isinstance(node, Var):
-        return values.get(node.name, node)
-    changes = {f.name: _substitute_part(getattr(node, f.name), values) for f in fields(node) if f.name != "type"}
-    return replace(node, **changes)
+    """The expression with names replaced. Loop variables are never replaced: the checker keeps names apart.
+
+    What stands in several places stays one node: chains of `let` that use each other would grow without end."""
+    return _substitute_part(node, values, {}) if values else node
 
 
-def _substitute_part(value: Any, values: dict[str, Node]) -> Any:
+def _substitute_part(value: Any, values: dict[str, Node], done: dict[int, Any]) -> Any:
+    if isinstance(value, Var):
+        return values.get(value.name, value)
     if isinstance(value, Node):
-        return substitute(value, values)
+        if id(value) not in done:
+            parts = {name: _substitute_part(getattr(value, name), values, done) for name in _PARTS[type(value)]}
+            changed = {name: part for name, part in parts.items() if part is not getattr(value, name)}
+            done[id(value)] = replace(value, **changed) if changed else value
+        return done[id(value)]
     if isinstance(value, Rows):
-        return replace(value, base=substitute(value.base, values)) if value.base is not None else value
+        base = None if value.base is None else _substitute_part(value.base, values, done)
+        return value if base is value.base else replace(value, base=base)
     if isinstance(value, tuple):
-        return tuple(_substitute_part(item, values) for item in value)
+        items = tuple(_substitute_part(item, values, done) for item in value)
+        return value if all(map(operator.is_, items, value)) else items
     return value
 
 

@@ -158,6 +158,11 @@ class Session:
     def role(self) -> str:
         return self._role
 
+    @property
+    def actor(self) -> str:
+        """Who works in it; empty where nobody does."""
+        return self._actor or ""
+
     def violations(self) -> tuple[tuple[str, str, int], ...]:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return tuple(self._broken)

@@ -10,10 +10,10 @@ Schemas are read twice: as shapes (`shapes`) and as JSON Schema that needs nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Resource, Source
+from worldwright.anchor.evidence import Evidence, Remark, Resource, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.context import ApiContext
@@ -46,6 +46,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         operations=tuple(a for part in parts for a in part.operations),
         rows=tuple(r for part in parts for r in part.rows),
         claims=tuple(c for part in parts for c in part.claims),
+        remarks=tuple(r for part in parts for r in part.remarks),
         notes=notes.notes(whole),
         skipped=notes.skipped(),
     )
@@ -72,7 +73,21 @@ def _read(api: Api, named: list[tuple[PathOperation, str]]) -> Evidence:
         operations=tuple(operation for operation, _, _ in made),
         rows=tuple(records.rows()),
         claims=tuple(refusal_claims(api, named)),
+        remarks=tuple(_list_remarks(api)),
     )
+
+
+def _list_remarks(api: Api) -> Iterator[Remark]:
+    """Yield what a document says of the API as a whole, of its tags, and of how callers are let in."""
+    schemes = [api.top.down("securityDefinitions"), api.top.down("components", "securitySchemes")]
+    groups = [("tag", api.top.down("tags")), *(("security", one) for one in schemes)]
+    found = [("info", api.follow(api.top.down("info")))]
+    found += [(kind, api.follow(one)) for kind, group in groups for _, one in api.children(group)]
+    for kind, spot in found:
+        text = api.text(spot.facts.get("description"))
+        if text:
+            name = api.text(spot.facts.get("name"))
+            yield Remark(text, spot.down("description").source, f"{kind} {name}".strip())
 
 
 def _once(found: Iterable[Resource], notes: NoteLog) -> tuple[Resource, ...]:

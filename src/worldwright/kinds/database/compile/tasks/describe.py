@@ -21,6 +21,9 @@ NOT_UNIQUE = "not unique"
 UNSHOWN = "no tool shows by what the request tells a record from the others"
 """Why something is no task: what it is about cannot be called so that it alone is meant, or so that somebody finds it."""
 
+Asked = tuple[str, str]
+"""The role and the person who is asked for something."""
+TellsApart = Callable[[Asked, str, str, n.Format], bool]
 Fact = tuple[tuple[str, ...], Any]
 """A path of fields from the row, and what is there, in storage form."""
 
@@ -51,11 +54,11 @@ class Describer:
         sandbox: Sandbox,
         style: str = "any",
         phrases: str = "any",
-        tells_apart: Callable[[str, str, n.Format], bool] | None = None,
+        tells_apart: TellsApart | None = None,
     ) -> None:
         self.sandbox = sandbox
         self._tells_apart = tells_apart
-        """Whether somebody who has only the tools can tell a row of an entity by a way of calling it; None where all can."""
+        """Whether who is asked, with only the tools, can tell a row of an entity by a way of calling it; None where all can."""
         self.style = style
         """How things are to be referred to, where there is a choice."""
         self.phrases = phrases
@@ -114,12 +117,16 @@ class Describer:
             text = self._name_rows(entity, form).get(key)
             if text is None or self._counts[entity, form][_fold(text)] != 1 or UNKNOWN in text:
                 continue
-            if self._tells_apart is not None and not self._tells_apart(entity, key, forms[form]):
+            if self._tells_apart is not None and not self._tells_apart(self._find_asked(), entity, key, forms[form]):
                 self.unnamed = UNSHOWN
             else:
                 found.append(self._make_reference(entity, key, form, text))
         fitting = [r for r in found if r.kind == self.style]
         return next(iter((*fitting, *sorted(found, key=lambda r: r.kind == "id"))), None)
+
+    def _find_asked(self) -> Asked:
+        """Who is asked: whoever works in the sandbox just now."""
+        return self.sandbox.session.role, self.sandbox.session.actor
 
     def _make_reference(self, entity: str, key: str, form: int, text: str) -> Reference:
         rows = self.sandbox.opening(entity)

@@ -91,7 +91,7 @@ def make_tasks(
             dropped["outside of the difficulty asked for"] += 1
         elif _make_signature(candidate) in shapes or (knobs.contrast and _find_request(candidate) in requests):
             dropped["too much like another"] += 1
-        elif any(bindings[binding] >= MAX_PER_BINDING for binding in list_bindings(candidate)):
+        elif _is_used_up(candidate, bindings, solver is not None):
             dropped["enough about the same things"] += 1
         elif not repairs.allows(candidate):
             dropped[DISTURBED] += 1
@@ -126,6 +126,13 @@ def make_tasks(
     )
     tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, dropped)
     return TaskSet(tasks, dict(sorted(dropped.items())), tuple(unsolvable))
+
+
+def _is_used_up(candidate: Candidate, bindings: Mapping[Binding, int], narrow: bool) -> bool:
+    """Return whether enough is asked about the same things already. Where tools of others leave few ways to pick records
+    (`narrow`), what is asked for many at once is new while one of them is."""
+    used = [bindings[binding] >= MAX_PER_BINDING for binding in list_bindings(candidate)]
+    return bool(used) and all(used) if narrow and candidate.family == "program" else any(used)
 
 
 def _find_obstacle(solver: Solver | None, candidate: Candidate) -> Obstacle | None:

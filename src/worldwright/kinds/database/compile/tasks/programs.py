@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -29,104 +28,12 @@ from worldwright.kinds.database.compile.tasks.describe import Describer, name_ki
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
 from worldwright.kinds.database.compile.tasks.reading import Reader, answers_with, find_page_size, needs_no_input
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.witness_program import Item, Program
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
-from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import UnitOfWork
-from worldwright.world.records import Call, Result
+from worldwright.world.records import Call
 
 MAX_PER_GOAL = MAX_PER_TABLE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    field: str
-    """Of the record at hand, the one whose value is meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """Search, then for each record found some calls; count, add up, and list what was refused."""
-
-    search: str
-    filters: Mapping[str, Any]
-    steps: tuple[tuple[str, Mapping[str, Any]], ...]
-    total: str
-    """The field that is added up; empty for none."""
-    page: int = 50
-    tests: tuple[tuple[str, str, Any], ...] = ()
-    """What only a look at the record tells: (field, comparison, value)."""
-
-    def run(self, session: Session) -> tuple[tuple[Call, ...], dict[str, Any]]:
-        """Carry it out: the calls it made, and its result."""
-        calls: list[Call] = []
-
-        def call(tool: str, arguments: dict[str, Any]) -> Result:
-            calls.append(Call(tool, arguments))
-            return session.call(tool, arguments)
-
-        items: list[Mapping[str, Any]] = []
-        offset: int | None = 0
-        while offset is not None:
-            page = call(self.search, {**self.filters, "limit": self.page, **({"offset": offset} if offset else {})})
-            items += page.data["items"]
-            offset = page.data["next_offset"]
-        handled, left_out, total = [], [], 0.0
-        for item in items:
-            if not all(_passes(item.get(field), op, value) for field, op, value in self.tests):
-                continue
-            results = []
-            for tool, arguments in self.steps:
-                given = {k: item[v.field] if isinstance(v, Item) else v for k, v in arguments.items()}
-                results.append(call(tool, given))
-                if not results[-1].ok:
-                    break
-            if results and not results[-1].ok:
-                left_out.append(item["id"])
-                continue
-            handled.append(item["id"])
-            total += (item[self.total] or 0) if self.total else 0
-        return tuple(calls), self._result(handled, left_out, round(total, 2))
-
-    def _result(self, handled: list[str], left_out: list[str], total: float) -> dict[str, Any]:
-        out: dict[str, Any] = {"outcome": "done", "count": len(handled)}
-        if self.steps:
-            out["left_out"] = left_out
-        if self.total:
-            out["total"] = total
-        return out
-
-    def render(self) -> str:
-        """Render the program as a person reads it, and can run it over the tools of an episode."""
-        filters = "".join(f", {k}={json.dumps(v)}" for k, v in self.filters.items())
-        lines = ["def solve(tools):", "    handled, left_out, total = [], [], 0"]
-        lines.append(f'    for item in tools.every("{self.search}"{filters}):')
-        for field, op, value in self.tests:
-            known = f'item["{field}"] is None or ' if op != "==" else ""
-            lines += [f'        if {known}not item["{field}"] {op} {_literal(value)}:', "            continue"]
-        for tool, arguments in self.steps:
-            given = ", ".join(
-                f'{k}=item["{v.field}"]' if isinstance(v, Item) else f"{k}={json.dumps(v)}"
-                for k, v in arguments.items()
-            )
-            lines.append(f'        if not tools.call("{tool}", {given}).ok:')
-            lines += ['            left_out.append(item["id"])', "            continue"]
-        lines.append('        handled.append(item["id"])')
-        if self.total:
-            lines.append(f'        total += item["{self.total}"] or 0')
-        parts = ['"outcome": "done"', '"count": len(handled)']
-        parts += ['"left_out": left_out'] if self.steps else []
-        parts += ['"total": round(total, 2)'] if self.total else []
-        return "\n".join([*lines, f"    return {{{', '.join(parts)}}}", ""])
-
-
-def _passes(found: Any, op: str, value: Any) -> bool:
-    if op == "==" or found is None:
-        return bool(found == value)
-    return bool(found >= value if op == ">=" else found <= value)
-
-
-def _literal(value: Any) -> str:
-    return repr(value) if isinstance(value, bool) else json.dumps(value)
 
 
 def make_loops(
@@ -147,7 +54,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
     variable = next(iter(goal.given))
     entity = goal.given[variable].entity
     role = goal.roles[0] if goal.roles else ""
-    steps = _steps(goal, variable)
+    steps = read_steps(goal)
     columns = sandbox.schema.entities[entity].columns
     taken = [v.field for _, given in steps or () for v in given.values() if isinstance(v, Item) and v.field != "id"]
     if any(columns[name].shown is not None or columns[name].hidden for name in taken):
@@ -163,7 +70,7 @@ def _make_goal_loops(sandbox: Sandbox, describer: Describer, name: str, seed: in
         (op, condition)
         for op in _list_searches(sandbox, entity, role)
         if isinstance(op.read, c.Search)
-        for condition in _draw_conditions(sandbox, describer, op.read, pool, stream)
+        for condition in _draw_conditions(sandbox, describer, op.read, pool, stream, role)
     )
     for k, (search, condition) in enumerate(found_by):
         assert isinstance(search.read, c.Search)
@@ -190,10 +97,10 @@ def replace_mends(sandbox: Sandbox, name: str) -> Any:
 
 
 def _draw_conditions(
-    sandbox: Sandbox, describer: Describer, search: c.Search, pool: Sequence[Any], stream: Stream
+    sandbox: Sandbox, describer: Describer, search: c.Search, pool: Sequence[Any], stream: Stream, role: str
 ) -> Iterator[Condition]:
-    """Yield conditions on these rows, then pairs of them."""
-    sandbox.session.reset(sandbox.session.role)
+    """Yield conditions on these rows as somebody who has a role can tell them, then pairs of them."""
+    sandbox.session.reset(role)
     single = stream.shuffled(list(conditions(sandbox, describer, search, pool, stream)))
     yield from single
     for i, one in enumerate(single[:6]):
@@ -220,6 +127,7 @@ def _make_loop(
     actor = Stream(*path, "asked").pick(sandbox.actors[role]) if role else ""
     filters = {**dict(condition.arguments), **_common(sandbox, search.read, pool)}
     filters, looked_for = sandbox.split_filters(search, filters)
+    looked_for += _list_marks(sandbox, search.read, pool, filters) if sandbox.contract is not None else []
     program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
@@ -274,9 +182,9 @@ def _find_reads(sandbox: Sandbox, role: str, actor: str, condition: Condition) -
     return tuple(reader.calls) if reader.find(condition.reference) else None
 
 
-def _steps(goal: c.Goal, variable: str) -> tuple[tuple[str, Mapping[str, Any]], ...] | None:
-    """The calls of a goal's witness as a program makes them; None where they need more than the record at hand."""
-    out = []
+def read_steps(goal: c.Goal) -> tuple[tuple[str, Mapping[str, Any]], ...] | None:
+    """Read the calls of a goal's witness as a program makes them; None where they need more than the record at hand."""
+    out, variable = [], next(iter(goal.given))
     for step in goal.how:
         arguments = {}
         for name, node in step.args:
@@ -306,24 +214,43 @@ def _list_searches(sandbox: Sandbox, entity: str, role: str) -> list[c.Operation
     able = [
         op
         for op in sandbox.compiled.blueprint.operations.values()
-        if isinstance(op.read, c.Search) and op.read.entity == entity and (not op.roles or role in op.roles)
+        if isinstance(op.read, c.Search)
+        and op.read.entity == entity
+        and (not op.roles or role in op.roles)
+        and (sandbox.contract is None or sandbox.contract.find_tool(Call(op.name, {})) is not None)
     ]
     return [op for op in able if needs_no_input(op)][:1] or able
 
 
 def _common(sandbox: Sandbox, search: c.Search, pool: Sequence[Any]) -> dict[str, Any]:
     """The state and the marks (yes or no) that all these rows share, as filters."""
+    filters = {f.column: f.name for f in search.filters if f.op == "=="}
+    return {filters[column]: value for column, value in _list_shared(sandbox, search, pool, filters)}
+
+
+def _list_marks(
+    sandbox: Sandbox, search: c.Search, pool: Sequence[Any], filters: Mapping[str, Any]
+) -> list[tuple[str, str, Any]]:
+    """The same of what a search shows and cannot filter by, as tests of its records. Tools of others have few filters."""
+    known = {f.column for f in search.filters if f.name in filters}
+    shown = [name for name, _ in search.shows] or sandbox.schema.entities[search.entity].columns
+    columns = [name for name in shown if name in sandbox.schema.entities[search.entity].columns and name not in known]
+    return [(column, "==", value) for column, value in _list_shared(sandbox, search, pool, columns)]
+
+
+def _list_shared(
+    sandbox: Sandbox, search: c.Search, pool: Sequence[Any], columns: Iterable[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield which of these columns are a state or a mark and have one value in all these rows, and which value that is."""
     entity = sandbox.schema.entities[search.entity]
     uow = sandbox.session.unit_of_work()
-    out = {}
-    for f in search.filters:
-        kind = entity.columns[f.column].type
-        if f.op == "==" and (f.column == entity.state_field or kind.kind == "bool"):
-            value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, f.column))
+    for name in columns:
+        kind = entity.columns[name].type
+        if name == entity.state_field or kind.kind == "bool":
+            value = sandbox.compiled.evaluator.value(sandbox.field(search.entity, name))
             values = {value(uow, {"self": row}) for row in pool}
             if len(values) == 1 and None not in values:
-                out[f.name] = value_to_json(values.pop(), kind)
-    return out
+                yield name, value_to_json(values.pop(), kind)
 
 
 def _list_amounts(sandbox: Sandbox, search: c.Search) -> list[str]:
@@ -401,7 +328,7 @@ def make_questions(
         pool = sandbox.opening(op.read.entity)
         if not total and len(op.read.filters) >= MIN_FILTERS:
             continue
-        for k, condition in enumerate(_draw_conditions(sandbox, describer, op.read, pool, stream)):
+        for k, condition in enumerate(_draw_conditions(sandbox, describer, op.read, pool, stream, role)):
             if made >= MAX_PER_TABLE or "+" not in condition.kind or not answers_with(op, dict(condition.arguments)):
                 continue
             found = _question(sandbox, op, condition, total, role, (seed, "question", op.name, k))

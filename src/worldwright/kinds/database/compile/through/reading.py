@@ -74,6 +74,15 @@ def see_result(tool: ContractTool, session: Session, call: Call, result: Result)
     return Seen(call, result, operation, seen.data, reveal(tool, seen.data) if seen.ok else {})
 
 
+def shows_by_person(blueprint: c.Checked) -> bool:
+    """Return whether what reading tools show may depend on who calls them, not only on the role."""
+    reads = [op.read for op in blueprint.operations.values() if op.read is not None]
+    shown = [node for read in reads if isinstance(read, c.Search) for _, node in read.shows]
+    asked = [read.where for read in reads if read.where is not None]
+    terms = [term.body for term in blueprint.terms.values()]
+    return any("actor" in n.free_names(node) for node in (*asked, *shown, *terms, *blueprint.computed.values()))
+
+
 class Reading:
     """What one role has seen, and how far it gets from there."""
 

@@ -17,7 +17,7 @@ from worldwright.engine.revealed import is_like
 from worldwright.kinds.database.compile.tasks.accept import label_rows
 from worldwright.kinds.database.compile.tasks.clairvoyance import bind_goals, find_labelled
 from worldwright.kinds.database.compile.tasks.deciding import StepNeeds, trace_forbidden, trace_plan
-from worldwright.kinds.database.compile.tasks.describe import UNSHOWN, Describer, speak
+from worldwright.kinds.database.compile.tasks.describe import UNSHOWN, Asked, Describer, speak
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal
 from worldwright.kinds.database.compile.tasks.known import PAGING, Known, list_values
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
@@ -25,7 +25,7 @@ from worldwright.kinds.database.compile.tasks.tracing import TooMuch
 from worldwright.kinds.database.compile.tasks.variations import find_input
 from worldwright.kinds.database.compile.tasks.witnessing import list_rule_needs
 from worldwright.kinds.database.compile.through.naming import find_alike, list_nodes, list_said_values
-from worldwright.kinds.database.compile.through.reading import Reading, call_through, fold
+from worldwright.kinds.database.compile.through.reading import Reading, call_through, fold, shows_by_person
 from worldwright.kinds.database.compile.through.telling import Telling, list_conjuncts, make_tests
 from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.session import Session
@@ -87,7 +87,7 @@ def list_unsolvable(found: Iterable[Obstacle]) -> list[dict[str, Any]]:
 
 
 class Solver:
-    """Judges the tasks of one world. What a role can see is read once."""
+    """Judges the tasks of one world. What a role, or a person where that matters, can see is read once."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         assert sandbox.contract is not None, "without a contract every task can be done"
@@ -95,23 +95,26 @@ class Solver:
         self.contract = sandbox.contract
         self.describer = Describer(sandbox)
         self.handbook = render_handbook(sandbox.compiled.blueprint)
-        self._readings: dict[str, Reading] = {}
-        self._apart: dict[tuple[str, str, int], bool] = {}
+        self._readings: dict[Asked, Reading] = {}
+        self._apart: dict[tuple[Asked, str, str, int], bool] = {}
+        self._personal = shows_by_person(sandbox.compiled.blueprint)
 
-    def read(self, role: str) -> Reading:
-        """Return what a role can see."""
-        if role not in self._readings:
-            found = self._readings[role] = Reading(self.sandbox.runtime, self.contract, role)
+    def read(self, role: str, actor: str) -> Reading:
+        """Return what somebody can see."""
+        at = (role, actor if self._personal else "")
+        if at not in self._readings:
+            found = self._readings[at] = Reading(self.sandbox.runtime, self.contract, *at)
             found.explore()
-        return self._readings[role]
+        return self._readings[at]
 
-    def tells_apart(self, entity: str, key: str, form: n.Format) -> bool:
-        """Tell whether everybody can find a record who is told what it is called in one way."""
-        at = (entity, key, id(form))
+    def tells_apart(self, asked: Asked, entity: str, key: str, form: n.Format) -> bool:
+        """Tell whether who is asked can find a record when told what it is called in one way."""
+        role, actor = asked
+        at = ((role, actor if self._personal else ""), entity, key, id(form))
         if at not in self._apart:
             said = tuple(list_said_values(self.sandbox, entity, key, form))
-            readings = [self.read(role).state((), said) for role in self.sandbox.schema.roles or ("",)]
-            self._apart[at] = not any(find_alike(self.sandbox, one, entity, key, form) for one in readings)
+            reading = self.read(role, actor).state((), said)
+            self._apart[at] = not find_alike(self.sandbox, reading, entity, key, form)
         return self._apart[at]
 
     def find_obstacle(self, task: Task, key: Key) -> Obstacle | None:
@@ -149,7 +152,7 @@ class _Judgement:
         self._over: Mapping[str, Any] = key.expects.get("over", {})
         self._names = {at: tuple(self._list_forms(*at)) for at in self._list_rows()}
         """By (entity, id) of the records that are meant, the ways of calling them that the request uses."""
-        self._reading = solver.read(task.role).state(self._list_stated_ids(), self._list_stated_values())
+        self._reading = solver.read(task.role, task.actor).state(self._list_stated_ids(), self._list_stated_values())
         self._writes = any(self._compiled.tools[call.tool].mutates for call in key.calls)
         if self._writes:
             self._reading = self._reading.copy()
@@ -268,8 +271,15 @@ class _Judgement:
         """Yield what was not shown that tells which records a request over many is about, and what is added up of them."""
         entity, uow = self._over["table"], self._sandbox.first_uow()
         tests = make_tests(self._over["where"], entity, self._compiled)
-        rows = self._sandbox.opening(entity)
+        where = self._find_where()
+        # What nobody sees and the goal does not mean is not taken for something else.
+        rows = [
+            row
+            for row in self._sandbox.opening(entity)
+            if row.id in self._reading.rows or self._is_meant(row, where, uow)
+        ]
         lack, left = self._telling.narrow(entity, ("self",), tests, rows, uow, {})
+        lack = lack or self._find_unmarked(left, where, uow)
         if lack:
             yield Obstacle(RECORD, f"nothing shows {lack}, by which they are meant")
         total = self._over.get("total", "")
@@ -279,6 +289,25 @@ class _Judgement:
             kind = self._sandbox.schema.entities[entity].columns[one["field"]].type
             if kind.kind == "ref" and self._find_uncalled(kind.entity, one["value"]):
                 yield Obstacle(RECORD, f"nothing tells which {kind.entity} is meant")
+
+    def _find_where(self) -> tuple[n.Node, ...]:
+        """What the goal of a request over many says of each record by itself."""
+        goal = self._blueprint.goals.get(self._over["goal"])
+        where = None if goal is None else goal.where.get(next(iter(goal.given)))
+        return () if goal is None or where is None else tuple(list_conjuncts(where))
+
+    def _is_meant(self, row: Row, where: Sequence[n.Node], uow: Any) -> bool:
+        return all(self._evaluator.truth(test)(uow, self._frame_row(row)) for test in where)
+
+    def _frame_row(self, row: Row) -> dict[str, Any]:
+        goal = self._blueprint.goals.get(self._over["goal"])
+        return dict.fromkeys(("self",) if goal is None else (next(iter(goal.given)), "self"), row)
+
+    def _find_unmarked(self, rows: Sequence[Row], where: Sequence[n.Node], uow: Any) -> str:
+        """Say what was not shown of what the goal says of a record, where not all of these have it."""
+        telling = [test for test in where if not all(self._is_meant(row, (test,), uow) for row in rows)]
+        names = tuple(self._frame_row(rows[0])) if rows else ()
+        return self._telling.narrow(self._over["table"], names, telling, rows, uow, {}, narrowed=True)[0]
 
     # calls
 
