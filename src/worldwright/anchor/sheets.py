@@ -7,7 +7,7 @@ stands there as what was found in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -24,6 +24,7 @@ AS_GIVEN = ("sql", "code")
 """Readers of texts whose lines mean something as they stand."""
 _Line = tuple[str, str]
 """A place, and what stands there."""
+_Said = tuple[Source | None, str]
 _PAGED = (".pdf", ".docx", ".html", ".htm", ".xhtml")
 
 
@@ -35,13 +36,12 @@ def sheet_text(sheet: Sheet) -> str:
 
 def write_sheets(reader: str, uploads: Sequence[Upload], evidence: Evidence) -> tuple[Sheet, ...]:
     """Write what was given to one reader, and what that found, as sheets: one for each file that says anything."""
+    found: Mapping[str, Iterable[_Line]] = _fact_lines(evidence)
     if reader in ("documents", *AS_GIVEN):
         lines = _document_lines if reader == "documents" else _plain_lines
-        facts = (*evidence.resources, *evidence.operations, *evidence.states, *evidence.claims)
+        facts: list[Any] = [*evidence.resources, *evidence.operations, *evidence.states, *evidence.claims]
         named = {f.source.file for f in facts if f.source is not None}
         found = {u.name: lines(u) for u in uploads if reader != "code" or u.name in named}
-    else:
-        found = _fact_lines(evidence)
     sheets = (Sheet(file, _cut(said)) for file, said in found.items())
     return tuple(sheet for sheet in sheets if sheet.lines)
 
@@ -87,24 +87,22 @@ def _document_lines(upload: Upload) -> Iterator[_Line]:
 # as facts
 
 
-def _fact_lines(evidence: Evidence) -> dict[str, Iterable[_Line]]:
+def _fact_lines(evidence: Evidence) -> dict[str, list[_Line]]:
     """What was found, by the file that it stands in."""
-    out: dict[str, Any] = {}
-    for facts, lines in (
-        (evidence.operations, _operation_lines),
-        (evidence.resources, _resource_lines),
-        (evidence.rows, _row_lines),
-        (evidence.remarks, _prose_lines),
-        (evidence.claims, _prose_lines),
-    ):
+    out: dict[str, list[_Line]] = {}
+    sorts: list[tuple[Sequence[Any], Callable[[Any], Iterator[_Said]]]] = [
+        (evidence.operations, _operation_lines), (evidence.resources, _resource_lines), (evidence.rows, _row_lines),
+        (evidence.remarks, _prose_lines), (evidence.claims, _prose_lines),
+    ]  # fmt: skip
+    for facts, lines in sorts:
         for fact in facts:
-            for where, says in lines(fact):  # type: ignore[operator]
-                source = where or fact.source or Source("")  # type: ignore[attr-defined]
+            for where, says in lines(fact):
+                source = where or fact.source or Source("")
                 out.setdefault(source.file, []).append((source.at, says))
     return out
 
 
-def _operation_lines(operation: Operation) -> Iterator[tuple[Source | None, str]]:
+def _operation_lines(operation: Operation) -> Iterator[_Said]:
     route = f" {operation.method} {operation.path}" if operation.method else ""
     yield operation.source, f"operation {operation.name}{route}: {_line(operation.title, operation.says)}".rstrip(": ")
     for p in operation.parameters:
@@ -123,7 +121,7 @@ def _operation_lines(operation: Operation) -> Iterator[tuple[Source | None, str]
         yield None, f"  error {status}: {_line(says)}"
 
 
-def _resource_lines(resource: Resource) -> Iterator[tuple[Source | None, str]]:
+def _resource_lines(resource: Resource) -> Iterator[_Said]:
     yield resource.source, f"{resource.origin or 'thing'} {resource.name}: {_line(resource.says)}".rstrip(": ")
     for f in resource.fields:
         marks = [w for w, on in (("key", f.key), ("required", f.required), ("unique", f.unique)) if on]
@@ -134,13 +132,13 @@ def _resource_lines(resource: Resource) -> Iterator[tuple[Source | None, str]]:
         yield None, f"  check {check}"
 
 
-def _row_lines(rows: Rows) -> Iterator[tuple[None, str]]:
+def _row_lines(rows: Rows) -> Iterator[_Said]:
     yield None, f"{rows.total:,} rows of {rows.resource}: {', '.join(rows.columns)}"
     for row in rows.rows[:SAMPLE_ROWS]:
         yield None, "  row " + " | ".join("" if v is None else str(v)[:200] for v in row)
 
 
-def _prose_lines(said: Remark | Claim) -> Iterator[tuple[None, str]]:
+def _prose_lines(said: Remark | Claim) -> Iterator[_Said]:
     lines = said.says.splitlines() if isinstance(said, Remark) else [said.says]
     yield from ((None, f"{said.heading}: {_line(line)}") for line in lines if line.strip())
 

@@ -114,10 +114,10 @@ def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
             for column, value in zip(rows.columns, row, strict=False):
                 for path, leaf in leaves(value, column):
                     out.setdefault((rows.resource, path), []).append(leaf)
-    spoken = [x.says for x in (evidence, *evidence.claims, *evidence.notes, *evidence.remarks, *evidence.operations)]
-    spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
-    if any(spoken):
-        out[PROSE] = [text for text in spoken if text]
+    told: list[Any] = [evidence, *evidence.claims, *evidence.notes, *evidence.remarks, *evidence.operations]
+    told += [parameter for operation in evidence.operations for parameter in operation.parameters]
+    if any(x.says for x in told):
+        out[PROSE] = [x.says for x in told if x.says]
     with_rows = {rows.resource for rows in evidence.rows}
     for resource in evidence.resources:
         known = resource.name in with_rows
@@ -227,10 +227,8 @@ def rename_personal_files(given: Input) -> Input:
 def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
     """Every input with its personal data replaced, and what was found in all of them."""
     heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
-    whole: dict[str, Any] = {name: [x for r in reads for x in getattr(r.evidence, name)] for name in LISTS}
-    made, report = anonymise(
-        Evidence(**{k: tuple(v) for k, v in whole.items()} | {"notes": (*whole["notes"], *heads)}), key
-    )
+    whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
+    made, report = anonymise(Evidence(**{**whole, "notes": (*whole["notes"], *heads)}), key)
     left = {name: iter(getattr(made, name)) for name in LISTS}
     titles = iter([note.says for note in made.notes[len(whole["notes"]) :]])
     out: list[ReadInput] = []

@@ -9,7 +9,7 @@ _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100, "twice": 2, "half": 0.5,
 }  # fmt: skip
-_FACTORS = tuple(map(Decimal, ("0.01", 1, 7, 12, 24, 30, 31, 52, 60, 100, 365, 366, 1000, 1440, 3600, 86400, 1000000)))
+_FACTORS = (Decimal("0.01"), 1, 7, 12, 24, 30, 31, 52, 60, 100, 365, 366, 1000, 1440, 3600, 86400, 1000000)
 """From one unit to another: percent and shares, days and weeks, hours, minutes, seconds, months and years, cents, thousands."""
 _NUMBER = re.compile(
     r"(?<![\w.#/-])[€$£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(k|m|million|thousand)?\b(?![\w/]*-\d)",

@@ -81,13 +81,14 @@ def _list_over_stdio(command: Sequence[str], timeout: float) -> bytes:
 
 def _list_over_http(url: str, timeout: float, headers: dict[str, str]) -> bytes:
     """Asks over streamable HTTP, and over server-sent events where that is not understood."""
+    place = ""
     try:
         parts = urlsplit(url)
-        place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            place = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
     except ValueError:
-        sound = False
-    if not sound:
+        pass
+    if not place:
         shown = url.partition("?")[0].rpartition("@")[2][:200]
         raise UsageError(f"{shown!r} is no address of a server; expected one such as http://localhost:8000/mcp")
 
@@ -107,7 +108,7 @@ def _list_over_http(url: str, timeout: float, headers: dict[str, str]) -> bytes:
     answer = anyio.run(_ask_server, ways, timeout)
     if isinstance(answer, bytes):
         return answer
-    raise UsageError(f"the server at {parts.scheme}://{place} {answer}")
+    raise UsageError(f"the server at {place} {answer}")
 
 
 async def _ask_server(ways: Sequence[Connect], timeout: float) -> bytes | str:

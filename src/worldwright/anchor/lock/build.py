@@ -12,8 +12,8 @@ from worldwright.anchor.claims import collect_claims
 from worldwright.anchor.evidence import Evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput, join_prompts, parser_versions, read_inputs
 from worldwright.anchor.lock.files import count_evidence, write_files
-from worldwright.anchor.lock.records import Anchor, lock_data
-from worldwright.anchor.lock.worlds import Worlds, derive_worlds, name_anchor, worlds_over_catalogue
+from worldwright.anchor.lock.records import Anchor, Worlds, lock_data
+from worldwright.anchor.lock.worlds import derive_worlds, name_anchor, worlds_over_catalogue
 from worldwright.anchor.merge import merge_reads
 from worldwright.anchor.names import parts
 from worldwright.core.errors import UsageError

@@ -77,7 +77,7 @@ def _may_hold_records(value: Any) -> bool:
     return _has_records(value)
 
 
-def _by_key(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def _by_key(value: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Records that stand under their keys: `{"A1": {...}, "A2": {...}}`."""
     records = list(value.values())
     if len(records) < 2 or not all(isinstance(r, Mapping) for r in records):
