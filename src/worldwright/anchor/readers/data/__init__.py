@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Evidence, Note, Resource, Rows, Source, States
@@ -23,18 +23,8 @@ _ENDING = re.compile(
     r"(?:\.(?:csv|tsv|tab|psv|txt|dat|json|jsonl|ndjson|geojson|parquet|pq|sqlite3?|db3?|data)){1,2}\Z", re.IGNORECASE
 )
 
-BY_BEGINNING: Mapping[bytes, Callable[[Upload, str, Told], list[Table]]] = {
-    b"SQLite format 3\0": read_sqlite,
-    b"PAR1": read_parquet,
-}
-OTHERS: Mapping[bytes, str] = {
-    b"PK\x03\x04": "a spreadsheet or an archive; save each sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save each sheet as CSV",
-    b"\x1f\x8b": "packed; unpack it first",
-    b"BZh": "packed; unpack it first",
-    b"\xfd7zXZ": "packed; unpack it first",
-    b"%PDF": "a document; give the table as CSV",
-}
+OTHERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"%PDF")
+"""What spreadsheets, archives and documents begin with."""
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
@@ -62,11 +52,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
             for c in k.columns
             if c.is_state and c.words
         ),
-        rows=tuple(
-            Rows(t.name, t.columns, tuple(zip(*(c.values for c in k.columns), strict=True)), t.total, t.source)
-            for k in known
-            for t in (k.table,)
-        ),
+        rows=tuple(map(_rows, known)),
         notes=tuple(told.notes),
         skipped=tuple(told.skipped),
     )
@@ -75,12 +61,10 @@ def read(uploads: Sequence[Upload]) -> Evidence:
 def _tables(upload: Upload, told: Told) -> list[Table]:
     name = _ENDING.sub("", upload.name.rsplit("/", 1)[-1]) or "data"
     data, whole = upload.data, Source(upload.name)
-    for beginning, reader in BY_BEGINNING.items():
-        if data.startswith(beginning):
-            return reader(upload, name, told)
-    for beginning, says in OTHERS.items():
-        if data.startswith(beginning):
-            return told.fail(f"this is {says}", whole)
+    if data.startswith((b"SQLite format 3\0", b"PAR1")):
+        return (read_parquet if data.startswith(b"PAR1") else read_sqlite)(upload, name, told)
+    if data.startswith(OTHERS):
+        return told.fail("this is a spreadsheet, a document or packed; unpack it, or save each sheet as CSV", whole)
     if not data.strip():
         return told.fail("the file is empty; expected a table of records", whole)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -128,6 +112,11 @@ def _resource(known: Known, linked: Mapping[tuple[str, str], tuple[str, str]]) -
     fields = tuple(field_of(c, table, known.key, linked.get((table.name, c.name))) for c in known.columns)
     unique = tuple(u for u in table.unique if len(u) > 1)
     return Resource(table.name, fields, known.key, unique, origin="data", source=table.source)
+
+
+def _rows(known: Known) -> Rows:
+    table, values = known.table, zip(*(c.values for c in known.columns), strict=True)
+    return Rows(table.name, table.columns, tuple(values), table.total, table.source)
 
 
 def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], tuple[str, str]], told: Told) -> None:
