@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Claim, Evidence, Note, Skipped, Source
 from worldwright.anchor.intake.dispatch import Input
-from worldwright.anchor.merge.resources import Decision
+from worldwright.anchor.merge import Decision
 from worldwright.core.canonical import digest, sha256
 from worldwright.engine.contract import Contract
 

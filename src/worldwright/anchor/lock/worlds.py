@@ -14,7 +14,7 @@ from worldwright.anchor.base.overlay import narrow_goals, overlay_operations
 from worldwright.anchor.binding.draft import schema_names
 from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.lock.records import Domain, Share, Worlds
-from worldwright.anchor.merge.resources import Decision
+from worldwright.anchor.merge import Decision
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.names import identifier, parts

@@ -36,7 +36,6 @@ class Form:
     """How a file is written."""
 
     delimiter: str
-    quote: str = '"'
     escape: str | None = None
     quoted: bool = True
     above: int = 0
@@ -45,7 +44,7 @@ class Form:
 
     def rows(self, text: str) -> Any:
         return csv.reader(
-            io.StringIO(text, newline=""), delimiter=self.delimiter, quotechar=self.quote, escapechar=self.escape,
+            io.StringIO(text, newline=""), delimiter=self.delimiter, escapechar=self.escape,
             doublequote=self.escape is None, skipinitialspace=self.delimiter != "\t",
             quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
         )  # fmt: skip
@@ -74,14 +73,10 @@ def _form(text: str) -> Form:
     if len(text) > LOOKED_AT and "\n" in start:
         start = start[: start.rindex("\n") + 1]
     best, best_score = Form("\x1f"), 0.0
-    ragged: Form | None = None
     escape = "\\" if '\\"' in start and '""' not in start.replace(',""', "").replace(';""', "") else None
-    single = start.count("'") > 4 and '"' not in start
     for delimiter in DELIMITERS:
-        form = Form(delimiter, "'" if single and f"{delimiter}'" in start else '"', escape)
+        form = Form(delimiter, escape)
         rows = list(islice(_filled(form.rows(start), patient=True), MAX_LOOKED_AT))
-        if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > MIN_SHARE * len(rows):
-            ragged = replace(form, width=min(len(rows[0]), MAX_COLUMNS))
         for width, _ in Counter(map(len, rows)).most_common(3):
             above = next(i for i, row in enumerate(rows) if len(row) == width)
             if 1 < width <= MAX_COLUMNS and above <= MAX_PREAMBLE:
@@ -89,7 +84,7 @@ def _form(text: str) -> Form:
                 score = fitting / len(rows) + min(width, 50) / 10_000
                 if score > max(best_score, MIN_SHARE):
                     best, best_score = replace(form, above=above, width=width), score
-    return best if best_score or ragged is None else ragged
+    return best
 
 
 def _read(file: str, name: str, text: str, form: Form, told: Told) -> Table | None:
