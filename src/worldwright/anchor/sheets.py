@@ -36,8 +36,10 @@ def sheet_text(sheet: Sheet) -> str:
 
 def write_sheets(reader: str, uploads: Sequence[Upload], evidence: Evidence) -> tuple[Sheet, ...]:
     """Write what was given to one reader, and what that found, as sheets: one for each file that says anything."""
-    found: Mapping[str, Iterable[_Line]] = _fact_lines(evidence)
-    if reader in ("documents", *AS_GIVEN):
+    found: Mapping[str, Iterable[_Line]]
+    if reader not in ("documents", *AS_GIVEN):
+        found = _fact_lines(evidence)
+    else:
         lines = _document_lines if reader == "documents" else _plain_lines
         facts: list[Any] = [*evidence.resources, *evidence.operations, *evidence.states, *evidence.claims]
         named = {f.source.file for f in facts if f.source is not None}
