@@ -40,6 +40,11 @@ _ASIDE = wordset(
     "lang language dry_run idempotency_key"
 )
 """Parameters that are about the answer or the call, not about the business."""
+_TENANTS = wordset(
+    "tenant hotel shop store company organization organisation workspace site merchant property branch location "
+    "subsidiary chain client"
+)
+"""Whose ids say which business is meant: here there is only one."""
 STEERING = ("limit", "offset", "sort")
 """Inputs of a search that say nothing of the rows."""
 SEARCH = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text"})
@@ -103,11 +108,17 @@ def map_inputs(
     missing = tuple(i.name for i in wanted if i.name not in takes and not i.optional and i.default is None)
     done = {take.at for take in takes.values()}
     idle = [v for v in free if v.at not in done]
-    wrong = [v for v in idle if v.required and (searches or not _harmless(v))]
+    wrong = [v for v in idle if v.required and not _of_the_house(v, checked) and (searches or not _harmless(v))]
     return InputMapping(
         dict(sorted(takes.items())), missing, tuple(".".join(v.at) for v in idle), tuple(".".join(v.at) for v in wrong),
         1 - len(idle) / len(values) if values else 1.0,
     )  # fmt: skip
+
+
+def _of_the_house(value: EvidenceInput, checked: Checked) -> bool:
+    """Tell whether a value only says which business is meant."""
+    words = value.words
+    return bool(words) and words[0] in _TENANTS and words[0] not in checked.blueprint.entities and len(words) < 3
 
 
 def _harmless(value: EvidenceInput) -> bool:
