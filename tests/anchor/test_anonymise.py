@@ -149,8 +149,6 @@ def test_forms_and_checks_are_kept() -> None:
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
-        ("id", "12345678Z"),
-        ("id", "529.982.247-25"),
         ("id", "046 454 286"),
         ("id", "811228-9874"),
         ("card", "378282246310005"),
@@ -160,13 +158,7 @@ def test_check_digits(kind: str, value: str) -> None:
     made = Inventor("k").replacement(kind, value)
     assert made != value
     assert re.sub(r"[A-Z]", "A", re.sub(r"\d", "0", made)) == re.sub(r"[A-Z]", "A", re.sub(r"\d", "0", value))
-    if value == "12345678Z":
-        assert "TRWAGMYFPDXBNJZSQVHLCKE"[int(made[:8]) % 23] == made[-1]
-    elif value.startswith("529"):
-        nine = [int(ch) for ch in made if ch.isdigit()]
-        assert sum(d * (10 - i) for i, d in enumerate(nine[:9])) * 10 % 11 % 10 == nine[9]
-    else:
-        assert checksums.luhn(made) == checksums.luhn(value)
+    assert checksums.luhn(made) == checksums.luhn(value)
 
 
 @pytest.mark.parametrize(

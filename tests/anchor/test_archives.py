@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import bz2
 import gzip
 import io
-import lzma
 import os
 import stat
 import struct
@@ -56,8 +54,6 @@ PACKERS: dict[str, Callable[[dict[str, bytes]], bytes]] = {
     "a.tar": tarred,
     "a.tar.gz": lambda files: gzip.compress(tarred(files)),
     "a.tgz": lambda files: gzip.compress(tarred(files)),
-    "a.tar.bz2": lambda files: bz2.compress(tarred(files)),
-    "a.tar.xz": lambda files: lzma.compress(tarred(files)),
 }
 
 
@@ -142,9 +138,8 @@ def test_a_name_that_occurs_twice_is_read_once() -> None:
     assert "twice" in note.says
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_bombs_are_refused(pack: Callable[[bytes], bytes]) -> None:
-    bomb = pack(tarred({"zeros": bytes(30 * MEGABYTE)}))
+def test_bombs_are_refused() -> None:
+    bomb = gzip.compress(tarred({"zeros": bytes(30 * MEGABYTE)}))
     assert len(bomb) < MEGABYTE / 10
     files, [note] = unpacked(Upload("bomb.tar.gz", bomb))
     assert files == []
@@ -204,7 +199,7 @@ def test_headers_that_lead_backwards_or_are_endless_are_refused() -> None:
         assert notes
 
 
-GOOD = [PACKERS[name](FILES) for name in ("a.zip", "a.tar", "a.tar.gz", "a.tar.xz")]
+GOOD = [PACKERS[name](FILES) for name in ("a.zip", "a.tar", "a.tar.gz")]
 
 
 @settings(max_examples=examples(150), deadline=None)

@@ -228,7 +228,7 @@ def test_what_holds_no_tools_is_an_error_that_says_so(document: Any, expected: s
 
 
 ODD_SCHEMAS: list[tuple[Any, Any]] = [
-    ({"properties": {"a": {"type": "str"}}}, {"a": {"type": "string"}}),
+    ({"properties": {"a": {"type": "str"}}}, {"a": {}}),
     ({"properties": {"a": {"type": "STRING"}}}, {"a": {"type": "string"}}),
     ({"properties": {"a": {"type": "any"}}}, {"a": {}}),
     ({"properties": {"a": {"type": ["string", None]}}}, {"a": {"type": ["string", "null"]}}),
@@ -236,19 +236,19 @@ ODD_SCHEMAS: list[tuple[Any, Any]] = [
     ({"properties": {"a": None, "b": {"type": "string"}}}, {"a": {}, "b": {"type": "string"}}),
     ({"properties": {"a": {"type": "string", "pattern": "^\\p{L}+$"}}}, {"a": {"type": "string"}}),
     ({"properties": {"a": {"type": "string", "description": None}}}, {"a": {"type": "string"}}),
-    ({"properties": {"a": {"type": "string", "minLength": "3"}}}, {"a": {"type": "string", "minLength": 3}}),
+    ({"properties": {"a": {"type": "string", "minLength": "3"}}}, {"a": {"type": "string"}}),
     ({"properties": {"a": {"type": "string", "maxLength": -1}}}, {"a": {"type": "string"}}),
     ({"properties": {"a": {"minimum": 1, "exclusiveMinimum": True}}}, {"a": {"exclusiveMinimum": 1}}),
     ({"properties": {"a": {"minimum": 10**400}}}, {"a": {}}),
     ({"properties": {"a": {"items": [{"type": "string"}]}}}, {"a": {"prefixItems": [{"type": "string"}]}}),
-    ({"properties": {"a": {"enum": {"x": 1, "y": 2}}}}, {"a": {"enum": [1, 2]}}),
+    ({"properties": {"a": {"enum": {"x": 1, "y": 2}}}}, {"a": {}}),
     ({"properties": {"a": {"$ref": "https://example.com/order.json"}}}, {"a": {}}),
     ({"properties": {"a": {"$ref": "#/$defs/Nowhere"}}}, {"a": {}}),
     ({"properties": {"a": {"$ref": "#/properties/b"}, "b": {"$ref": "#/properties/a"}}}, None),
     ({"properties": {"a": {"$ref": "#"}}}, {"a": {"$ref": "#"}}),
     ({"properties": {"a": {"anyOf": []}}}, {"a": {}}),
     ({"properties": {"a": {"anyOf": [{"enum": [{}]}, {"enum": [[], 1]}]}}}, None),
-    ({"properties": {"a": {"oneOf": {"type": "string"}}}}, {"a": {"oneOf": [{"type": "string"}]}}),
+    ({"properties": {"a": {"oneOf": {"type": "string"}}}}, {"a": {}}),
 ]
 
 

@@ -10,8 +10,7 @@ from tests.anchor.anchors import DEPOT, TOOLS, given
 
 from worldwright.anchor.evidence import Claim, Evidence, Field, Operation, Resource, Rows, Shape, Source, States
 from worldwright.anchor.intake.dispatch import Input, ReadInput, read_inputs
-from worldwright.anchor.merge import Merged, merge_reads
-from worldwright.anchor.merge.resources import Decision
+from worldwright.anchor.merge import Decision, Merged, merge_reads
 
 
 def together(*inputs: Input) -> Merged:

@@ -54,7 +54,7 @@ def test_an_answer_is_a_schema_that_needs_nothing_else() -> None:
         ({"type": "file"}, {"type": "string", "format": "binary"}),
         ({"type": "string", "x-y": 1, "xml": {}, "discriminator": {"propertyName": "a"}}, {"type": "string"}),
         (
-            {"type": "string", "pattern": r"^\p{L}+$", "minLength": "3", "maxLength": -1},
+            {"type": "string", "pattern": r"^\p{L}+$", "minLength": 3, "maxLength": -1},
             {"type": "string", "minLength": 3},
         ),
         ({"type": "string", "pattern": "/^a$/"}, {"type": "string", "pattern": "^a$"}),

@@ -7,16 +7,15 @@ Nothing is written to the disk.
 
 from __future__ import annotations
 
-import bz2
 import gzip
-import lzma
 import stat
 import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from typing import Self
 
@@ -32,28 +31,15 @@ SMALL = 1024 * 1024
 """Up to here a high ratio does no harm: an empty table packs very well."""
 MOST_NOTES = 100
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-
 _LONGEST_HEADER = 64 * 1024
 """Of a tar header that holds names and attributes. Reading a longer one is slow on purpose."""
-_MOST_TAR = MOST_UNPACKED + MOST_MEMBERS * 2048
-_MOST_ENTRIES = 5 * MOST_MEMBERS
-_XZ_MEMORY = 128 * 1024 * 1024
-_ZIP_START = (b"PK\x03\x04", b"PK\x05\x06")
+_EXTENDED = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
 _BAD = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    ValueError,
-    IndexError,
-    KeyError,
-    OverflowError,
-    NotImplementedError,
-    RecursionError,
-)
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, OverflowError,
+    RuntimeError,
+)  # fmt: skip
 """What the libraries raise for content that is no archive of its kind."""
 
 
@@ -83,22 +69,25 @@ def is_archive(upload: Upload) -> bool:
 def unpacked(upload: Upload) -> tuple[list[Upload], list[Note]]:
     """The files in an archive, in their order, and what a person should know about the rest."""
     notes: list[Note] = []
+    source = Source(upload.name)
     try:
-        members = _zip(upload.data) if upload.data.startswith(_ZIP_START) else _tar(_plain_tar(upload))
-        files = _files(members, len(upload.data), upload.name, notes)
+        zipped = upload.data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+        files = _files(_zip(upload.data) if zipped else _tar(_plain_tar(upload.data)), len(upload.data), source, notes)
     except _TooLarge as e:
-        return [], [Note("error", f"the archive is refused: {e}", Source(upload.name))]
+        return [], [Note("error", f"the archive is refused: {e}", source)]
     except _BAD as e:
-        what = (
-            f"the archive cannot be opened ({type(e).__name__}): a .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz is expected"
-        )
-        return [], [Note("error", what, Source(upload.name))]
+        what = f"the archive cannot be opened ({type(e).__name__}): a .zip, .tar or .tar.gz is expected"
+        return [], [Note("error", what, source)]
     if not files and not notes:
-        notes.append(Note("warning", "the archive holds no files", Source(upload.name)))
-    return files, _few(notes, upload.name)
+        notes.append(Note("warning", "the archive holds no files", source))
+    more = len(notes) - MOST_NOTES
+    return files, [
+        *notes[:MOST_NOTES],
+        *([Note("warning", f"{more:,} more members left out", source)] if more > 0 else []),
+    ]
 
 
-def _files(members: Iterator[_Member | None], size: int, archive: str, notes: list[Note]) -> list[Upload]:
+def _files(members: Iterator[_Member | None], size: int, source: Source, notes: list[Note]) -> list[Upload]:
     """The plain files among the members; None stands for a folder, which counts as well."""
     found: dict[str, Upload] = {}
     declared = real = 0
@@ -107,7 +96,13 @@ def _files(members: Iterator[_Member | None], size: int, archive: str, notes: li
             raise _TooLarge(f"it holds more than {MOST_MEMBERS:,} members; give the folders that matter")
         if member is None:
             continue
-        name, refused = _name(member, found)
+        name = member.name.replace("\\", "/").encode("utf-8", "replace").decode("utf-8")
+        refused = member.refused or _bad_name(name)
+        name = (
+            repr(name[:200])[1:-1] if refused else "/".join(part for part in name.split("/") if part not in ("", "."))
+        )
+        if not refused and name in found:
+            refused = "its name occurs twice; the first of the two is read"
         if not refused:
             declared += max(member.declared, 0)
             _refuse_if_large(declared, size)
@@ -118,18 +113,8 @@ def _files(members: Iterator[_Member | None], size: int, archive: str, notes: li
             _refuse_if_large(real, size)
             found |= {} if refused else {name: Upload(name, data)}
         if refused:
-            notes.append(Note("warning", f"{name} is left out: {refused}", Source(archive)))
+            notes.append(Note("warning", f"{name} is left out: {refused}", source))
     return list(found.values())
-
-
-def _name(member: _Member, found: Mapping[str, Upload]) -> tuple[str, str]:
-    """The name of a member as an upload's, and why it is left out."""
-    name = member.name.replace("\\", "/").encode("utf-8", "replace").decode("utf-8")
-    refused = member.refused or _bad_name(name)
-    if refused:
-        return repr(name[:200])[1:-1], refused
-    name = "/".join(part for part in name.split("/") if part not in ("", "."))
-    return name, "its name occurs twice; the first of the two is read" if name in found else ""
 
 
 def _read(member: _Member) -> tuple[bytes, str]:
@@ -137,9 +122,7 @@ def _read(member: _Member) -> tuple[bytes, str]:
         data = member.read(MAX_FILE_BYTES + 1)
     except _BAD as e:
         return b"", f"it is damaged ({type(e).__name__})"
-    if len(data) > MAX_FILE_BYTES:
-        return b"", f"it is larger than {MAX_FILE_BYTES // 2**20} MiB"
-    return data, ""
+    return (data, "") if len(data) <= MAX_FILE_BYTES else (b"", f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
 
 
 def _refuse_if_large(unpacked_size: int, size: int) -> None:
@@ -155,38 +138,25 @@ def _bad_name(name: str) -> str:
         return "its name is no name of a file"
     if name.startswith("/") or name[1:2] == ":":
         return "its name is absolute"
-    if ".." in name.split("/"):
-        return "its name leads out of the archive"
-    return ""
-
-
-def _few(notes: list[Note], archive: str) -> list[Note]:
-    if len(notes) <= MOST_NOTES:
-        return notes
-    more = Note("warning", f"{len(notes) - MOST_NOTES:,} more members left out", Source(archive))
-    return [*notes[:MOST_NOTES], more]
+    return "its name leads out of the archive" if ".." in name.split("/") else ""
 
 
 # zip
 
 
 def _zip(data: bytes) -> Iterator[_Member | None]:
-    if data.count(b"PK\x01\x02") > _MOST_ENTRIES:
+    if data.count(b"PK\x01\x02") > 5 * MOST_MEMBERS:
         raise _TooLarge(f"it holds more than {MOST_MEMBERS:,} members; give the folders that matter")
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for info in archive.infolist():
-            plain = _Member(
-                info.filename, info.file_size, info.compress_size, _zip_refusal(info), _zip_read(archive, info)
-            )
-            yield None if info.is_dir() else plain
+            read = partial(_zip_bytes, archive, info)
+            found = _Member(info.filename, info.file_size, info.compress_size, _zip_refusal(info), read)
+            yield None if info.is_dir() else found
 
 
-def _zip_read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
-    def read(most: int) -> bytes:
-        with archive.open(info) as file:
-            return file.read(most)
-
-    return read
+def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(info) as file:
+        return file.read(most)
 
 
 def _zip_refusal(info: zipfile.ZipInfo) -> str:
@@ -214,65 +184,39 @@ class _Header(tarfile.TarInfo):
         return header
 
 
-_EXTENDED = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
-
-
 def _tar(data: bytes) -> Iterator[_Member | None]:
     with tarfile.open(fileobj=BytesIO(data), mode="r:", tarinfo=_Header) as archive:
         while (info := archive.next()) is not None:
-            plain = _Member(info.name, info.size, 0, _tar_refusal(info), _tar_read(archive, info))
-            yield None if info.isdir() else plain
+            link, plain = info.issym() or info.islnk(), info.isreg() and not info.issparse()
+            refused = (
+                "a link"
+                if link
+                else "no plain file"
+                if not plain
+                else "its size is impossible"
+                if info.size < 0
+                else ""
+            )
+            found = _Member(info.name, info.size, 0, refused, partial(_tar_bytes, archive, info))
+            yield None if info.isdir() else found
 
 
-def _tar_read(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[int], bytes]:
-    def read(most: int) -> bytes:
-        file = archive.extractfile(info)
-        if file is None:
-            raise tarfile.ReadError("no plain file")
-        with file:
-            return file.read(most)
-
-    return read
+def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo, most: int) -> bytes:
+    file = archive.extractfile(info)
+    if file is None:
+        raise tarfile.ReadError("no plain file")
+    with file:
+        return file.read(most)
 
 
-def _tar_refusal(info: tarfile.TarInfo) -> str:
-    if info.issym() or info.islnk():
-        return "a link"
-    if not info.isreg() or info.issparse():
-        return "no plain file"
-    return "its size is impossible" if info.size < 0 else ""
-
-
-def _plain_tar(upload: Upload) -> bytes:
-    """The tar inside of whatever packs it."""
-    data = upload.data
-    most = min(_MOST_TAR, max(10 * SMALL, MOST_RATIO * len(data)))
-    if data.startswith(b"\x1f\x8b"):
-        with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
-            tar = packed.read(most + 1)
-    elif data.startswith(b"BZh"):
-        with bz2.BZ2File(BytesIO(data)) as packed_more:
-            tar = packed_more.read(most + 1)
-    elif data.startswith(b"\xfd7zXZ\x00"):
-        tar = _xz(data, most + 1)
-    else:
+def _plain_tar(data: bytes) -> bytes:
+    """The tar inside of what packs it."""
+    if not data.startswith(b"\x1f\x8b"):
         return data
+    most = min(MOST_UNPACKED + MOST_MEMBERS * 2048, max(10 * SMALL, MOST_RATIO * len(data)))
+    with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+        tar = packed.read(most + 1)
     if len(tar) > most:
-        raise _TooLarge(
-            f"it grows over {MOST_UNPACKED // 2**20} MiB, or more than {MOST_RATIO}-fold, when it is unpacked"
-        )
+        limits = f"over {MOST_UNPACKED // 2**20} MiB, or more than {MOST_RATIO}-fold"
+        raise _TooLarge(f"it grows {limits}, when it is unpacked")
     return tar
-
-
-def _xz(data: bytes, most: int) -> bytes:
-    decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY)
-    out = decoder.decompress(data, most)
-    if not decoder.eof and len(out) < most:
-        raise lzma.LZMAError("the end is missing")
-    return out

@@ -7,9 +7,11 @@ stands there as what was found in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Operation, Resource, Rows, Shape, Sheet, Source
+from worldwright.anchor.evidence import Claim, Evidence, Operation, Remark, Resource, Rows, Shape, Sheet, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.formats.encodings import decode_text
 
@@ -20,6 +22,9 @@ MAX_FIELD_DEPTH = 4
 SAMPLE_ROWS = 20
 AS_GIVEN = ("sql", "code")
 """Readers of texts whose lines mean something as they stand."""
+_Line = tuple[str, str]
+"""A place, and what stands there."""
+_Said = tuple[Source | None, str]
 _PAGED = (".pdf", ".docx", ".html", ".htm", ".xhtml")
 
 
@@ -31,31 +36,29 @@ def sheet_text(sheet: Sheet) -> str:
 
 def write_sheets(reader: str, uploads: Sequence[Upload], evidence: Evidence) -> tuple[Sheet, ...]:
     """Write what was given to one reader, and what that found, as sheets: one for each file that says anything."""
-    if reader == "documents":
-        found = [Sheet(u.name, _cut(_document_lines(u))) for u in uploads]
-    elif reader in AS_GIVEN:
-        named = _files_with_facts(evidence) if reader == "code" else None
-        found = [Sheet(u.name, _cut(_plain_lines(u))) for u in uploads if named is None or u.name in named]
+    found: Mapping[str, Iterable[_Line]]
+    if reader not in ("documents", *AS_GIVEN):
+        found = _fact_lines(evidence)
     else:
-        found = _fact_sheets(evidence)
-    return tuple(sheet for sheet in found if sheet.lines)
+        lines = _document_lines if reader == "documents" else _plain_lines
+        facts: list[Any] = [*evidence.resources, *evidence.operations, *evidence.states, *evidence.claims]
+        named = {f.source.file for f in facts if f.source is not None}
+        found = {u.name: lines(u) for u in uploads if reader != "code" or u.name in named}
+    sheets = (Sheet(file, _cut(said)) for file, said in found.items())
+    return tuple(sheet for sheet in sheets if sheet.lines)
 
 
-def _cut(lines: Iterator[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    out: list[tuple[str, str]] = []
-    more = 0
-    for at, says in lines:
-        if len(out) < MAX_LINES:
-            out.append((at, says[:MAX_LINE_CHARS]))
-        else:
-            more += 1
-    return (*out, *([("", f"({more:,} more lines are left out here)")] if more else []))
+def _cut(lines: Iterable[_Line]) -> tuple[_Line, ...]:
+    left = iter(lines)
+    kept = [(at, says[:MAX_LINE_CHARS]) for at, says in islice(left, MAX_LINES)]
+    more = sum(1 for _ in left)
+    return (*kept, *([("", f"({more:,} more lines are left out here)")] if more else []))
 
 
 # as they were given
 
 
-def _plain_lines(upload: Upload) -> Iterator[tuple[str, str]]:
+def _plain_lines(upload: Upload) -> Iterator[_Line]:
     if b"\0" in upload.data[:4_096]:
         return
     text, _ = decode_text(upload.data)
@@ -63,7 +66,7 @@ def _plain_lines(upload: Upload) -> Iterator[tuple[str, str]]:
         yield str(number), line.rstrip()
 
 
-def _document_lines(upload: Upload) -> Iterator[tuple[str, str]]:
+def _document_lines(upload: Upload) -> Iterator[_Line]:
     """The lines of a text; of what has no lines to count, the blocks that were read of it."""
     paged = upload.data.startswith((b"%PDF-", b"PK\x03\x04")) or upload.name.lower().endswith(_PAGED)
     if not paged:
@@ -83,38 +86,25 @@ def _document_lines(upload: Upload) -> Iterator[tuple[str, str]]:
                 yield block.at, ("- " if block.kind == "item" else "") + " ".join(line.split())
 
 
-def _files_with_facts(evidence: Evidence) -> set[str]:
-    sources = [f.source for facts in (evidence.resources, evidence.operations, evidence.states) for f in facts]
-    return {s.file for s in (*sources, *(c.source for c in evidence.claims)) if s is not None}
-
-
 # as facts
 
 
-def _fact_sheets(evidence: Evidence) -> list[Sheet]:
-    lines: dict[str, list[tuple[str, str]]] = {}
-
-    def add(source: Source | None, says: str, before: str = "") -> None:
-        lines.setdefault(source.file if source else before, []).append((source.at if source else "", says))
-
-    for operation in evidence.operations:
-        for where, says in _operation_lines(operation):
-            add(where or operation.source, says)
-    for resource in evidence.resources:
-        for where, says in _resource_lines(resource):
-            add(where or resource.source, says)
-    for rows in evidence.rows:
-        for says in _row_lines(rows):
-            add(rows.source, says)
-    for remark in evidence.remarks:
-        for line in filter(str.strip, remark.says.splitlines()):
-            add(remark.source, f"{remark.heading}: {_line(line)}")
-    for claim in evidence.claims:
-        add(claim.source, f"{claim.heading}: {_line(claim.says)}")
-    return [Sheet(file, _cut(iter(found))) for file, found in lines.items()]
+def _fact_lines(evidence: Evidence) -> dict[str, list[_Line]]:
+    """What was found, by the file that it stands in."""
+    out: dict[str, list[_Line]] = {}
+    sorts: list[tuple[Sequence[Any], Callable[[Any], Iterator[_Said]]]] = [
+        (evidence.operations, _operation_lines), (evidence.resources, _resource_lines), (evidence.rows, _row_lines),
+        (evidence.remarks, _prose_lines), (evidence.claims, _prose_lines),
+    ]  # fmt: skip
+    for facts, lines in sorts:
+        for fact in facts:
+            for where, says in lines(fact):
+                source = where or fact.source or Source("")
+                out.setdefault(source.file, []).append((source.at, says))
+    return out
 
 
-def _operation_lines(operation: Operation) -> Iterator[tuple[Source | None, str]]:
+def _operation_lines(operation: Operation) -> Iterator[_Said]:
     route = f" {operation.method} {operation.path}" if operation.method else ""
     yield operation.source, f"operation {operation.name}{route}: {_line(operation.title, operation.says)}".rstrip(": ")
     for p in operation.parameters:
@@ -133,7 +123,7 @@ def _operation_lines(operation: Operation) -> Iterator[tuple[Source | None, str]
         yield None, f"  error {status}: {_line(says)}"
 
 
-def _resource_lines(resource: Resource) -> Iterator[tuple[Source | None, str]]:
+def _resource_lines(resource: Resource) -> Iterator[_Said]:
     yield resource.source, f"{resource.origin or 'thing'} {resource.name}: {_line(resource.says)}".rstrip(": ")
     for f in resource.fields:
         marks = [w for w, on in (("key", f.key), ("required", f.required), ("unique", f.unique)) if on]
@@ -144,13 +134,18 @@ def _resource_lines(resource: Resource) -> Iterator[tuple[Source | None, str]]:
         yield None, f"  check {check}"
 
 
-def _row_lines(rows: Rows) -> Iterator[str]:
-    yield f"{rows.total:,} rows of {rows.resource}: {', '.join(rows.columns)}"
+def _row_lines(rows: Rows) -> Iterator[_Said]:
+    yield None, f"{rows.total:,} rows of {rows.resource}: {', '.join(rows.columns)}"
     for row in rows.rows[:SAMPLE_ROWS]:
-        yield "  row " + " | ".join("" if v is None else str(v)[:200] for v in row)
+        yield None, "  row " + " | ".join("" if v is None else str(v)[:200] for v in row)
 
 
-def _inner_lines(shape: Shape, at: str, depth: int) -> Iterator[tuple[str, str]]:
+def _prose_lines(said: Remark | Claim) -> Iterator[_Said]:
+    lines = said.says.splitlines() if isinstance(said, Remark) else [said.says]
+    yield from ((None, f"{said.heading}: {_line(line)}") for line in lines if line.strip())
+
+
+def _inner_lines(shape: Shape, at: str, depth: int) -> Iterator[_Line]:
     """The parts of an object or of the elements of a list, each with its path."""
     inner = shape.items if shape.kind == "array" and shape.items is not None else shape
     path = f"{at}[]" if inner is not shape else at

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
 from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_values, in_text, plausible, verdict
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
-from worldwright.anchor.anonymise.rewrite import Cells, operation_examples, resource_examples, rewritten
-from worldwright.anchor.anonymise.texts import finder, leaves
-from worldwright.anchor.evidence import Evidence, Note, Rows, Source
+from worldwright.anchor.anonymise.rewrite import Cells, Place, operation_examples, rewritten, shape_examples
+from worldwright.anchor.anonymise.texts import Finder, leaves
+from worldwright.anchor.evidence import Evidence, Note, Source
 from worldwright.anchor.intake.dispatch import Input, ReadInput
 from worldwright.core.errors import UsageError
 
@@ -27,8 +28,6 @@ MIN_DIGITS = 7
 LONG = 3
 """Letters of a part of a name that is looked for in texts."""
 
-Place = tuple[str, str]
-"""A thing, and a column or a path within its values."""
 PROSE: Place = ("prose", "sentences")
 """Where what documents say stands."""
 
@@ -68,15 +67,9 @@ def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
     made = _replacements(kinds, inventor)
     births = {v: m for v, m in made.items() if kinds[v] == "birth"}
     elsewhere = {v: m for v, m in made.items() if _is_telling(v, kinds[v])}
-    parts = dict(_parts(kinds, inventor, made))
-    cells = Cells(
-        made,
-        frozenset(verdicts),
-        elsewhere,
-        finder({**parts, **elsewhere}.items(), 2),
-        finder(births.items(), LONG),
-        finder(elsewhere.items(), LONG),
-    )
+    in_rows = Finder({**dict(_parts(kinds, inventor, made)), **elsewhere}.items(), 2)
+    in_prose, dates = Finder(elsewhere.items(), LONG), Finder(births.items(), LONG)
+    cells = Cells(made, frozenset(verdicts), elsewhere, in_rows, dates, in_prose)
     return rewritten(evidence, cells), Report(tuple(found), len(made))
 
 
@@ -114,21 +107,24 @@ def _texts(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _by_place(evidence: Evidence) -> dict[Place, list[Any]]:
+    """All that may be somebody's, by where it stands."""
     out: dict[Place, list[Any]] = {}
     for rows in evidence.rows:
-        for place, value in _cells(rows):
-            out.setdefault(place, []).append(value)
-    spoken = [evidence.says, *(claim.says for claim in evidence.claims), *(note.says for note in evidence.notes)]
-    spoken += [remark.says for remark in evidence.remarks]
-    spoken += [operation.says for operation in evidence.operations]
-    spoken += [parameter.says for operation in evidence.operations for parameter in operation.parameters]
-    if any(spoken):
-        out[PROSE] = [text for text in spoken if text]
+        for row in rows.rows:
+            for column, value in zip(rows.columns, row, strict=False):
+                for path, leaf in leaves(value, column):
+                    out.setdefault((rows.resource, path), []).append(leaf)
+    told: list[Any] = [evidence, *evidence.claims, *evidence.notes, *evidence.remarks, *evidence.operations]
+    told += [parameter for operation in evidence.operations for parameter in operation.parameters]
+    if any(x.says for x in told):
+        out[PROSE] = [x.says for x in told if x.says]
     with_rows = {rows.resource for rows in evidence.rows}
     for resource in evidence.resources:
-        for path, value in resource_examples(resource, words=resource.name in with_rows):
-            if resource.name in with_rows or _says_enough(value):
-                out.setdefault((resource.name, path), []).append(value)
+        known = resource.name in with_rows
+        for field in resource.fields:
+            for path, value in shape_examples(field.shape, field.name, words=known):
+                if known or _says_enough(value):
+                    out.setdefault((resource.name, path), []).append(value)
     for operation in evidence.operations:
         for path, value in operation_examples(operation):
             if _says_enough(value):
@@ -141,23 +137,14 @@ def _says_enough(example: Any) -> bool:
     return not (isinstance(example, str) and example.strip().isalpha())
 
 
-def _cells(rows: Rows) -> Iterator[tuple[Place, Any]]:
-    for row in rows.rows:
-        for column, value in zip(rows.columns, row, strict=False):
-            for path, leaf in leaves(value, column):
-                yield (rows.resource, path), leaf
-
-
 def _verdicts(evidence: Evidence, places: Mapping[Place, list[Any]]) -> dict[Place, Verdict]:
     """Return what each column holds; one that refers to another holds the same."""
     forms = {(t.name, f.name): f.shape.format for t in evidence.resources for f in t.fields}
     out: dict[Place, Verdict] = {}
     for (resource, path), values in places.items():
         texts = list(_texts(values))
-        if not texts:
-            continue
-        plain = path.replace("[]", "")
-        judged = verdict(resource, plain.rsplit(".", 1)[-1], texts, forms.get((resource, path), ""))
+        last = path.replace("[]", "").rsplit(".", 1)[-1]
+        judged = verdict(resource, last, texts, forms.get((resource, path), ""))
         if judged is None and any(isinstance(v, str) for v in values):
             judged = by_values(texts)
         if judged is not None:
@@ -223,7 +210,7 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
 # Several inputs without personal data: who is named in one is replaced in all, by the same name.
 
 
-LISTS = ("resources", "operations", "claims", "states", "rows", "notes", "skipped", "sheets")
+LISTS = ("resources", "operations", "claims", "remarks", "states", "rows", "notes", "skipped", "sheets")
 """What evidence holds many of."""
 
 
@@ -239,18 +226,13 @@ def rename_personal_files(given: Input) -> Input:
 
 def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
     """Every input with its personal data replaced, and what was found in all of them."""
-    whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
     heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
+    whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
     made, report = anonymise(Evidence(**{**whole, "notes": (*whole["notes"], *heads)}), key)
-    titles = made.notes[len(whole["notes"]) :]
+    left = {name: iter(getattr(made, name)) for name in LISTS}
+    titles = iter([note.says for note in made.notes[len(whole["notes"]) :]])
     out: list[ReadInput] = []
-    taken = dict.fromkeys(LISTS, 0)
-    for k, one in enumerate(reads):
-        own: dict[str, Any] = {}
-        for name in LISTS:
-            start, count = taken[name], len(getattr(one.evidence, name))
-            own[name] = getattr(made, name)[start : start + count]
-            taken[name] = start + count
-        title, says = titles[2 * k].says, titles[2 * k + 1].says
-        out.append(replace(one, evidence=replace(one.evidence, title=title, says=says, **own)))
+    for one in reads:
+        own: dict[str, Any] = {n: tuple(islice(left[n], len(getattr(one.evidence, n)))) for n in LISTS}
+        out.append(replace(one, evidence=replace(one.evidence, title=next(titles), says=next(titles), **own)))
     return tuple(out), report

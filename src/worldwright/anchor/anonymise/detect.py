@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -53,35 +53,25 @@ class Verdict:
 
 
 Words = tuple[str, ...]
-
-PAIRS: Mapping[tuple[str, str], str] = {
-    **dict.fromkeys((("first", "name"), ("given", "name"), ("middle", "name"), ("fore", "name"), ("nick", "name")), "given"),
-    **dict.fromkeys((("last", "name"), ("family", "name"), ("sur", "name"), ("maiden", "name"), ("birth", "name")), "family"),
-    **dict.fromkeys((("full", "name"), ("display", "name"), ("contact", "name"), ("person", "name"), ("legal", "name")), "name"),
-    **dict.fromkeys((("user", "name"), ("login", "name"), ("screen", "name")), "user"),
-    **dict.fromkeys((("card", "number"), ("card", "no"), ("credit", "card"), ("debit", "card")), "card"),
-    **dict.fromkeys(
-        (("tax", "id"), ("national", "id"), ("personal", "id"), ("tax", "number"), ("social", "security"), ("passport", "number"),
-         ("driver", "license"), ("driving", "licence"), ("insurance", "number"), ("identity", "number"), ("identity", "card"),
-         ("personal", "number"), ("health", "number")),
-        "id",
-    ),
-    ("e", "mail"): "mail", ("ip", "address"): "ip",
-}  # fmt: skip
-SINGLE: Mapping[str, str] = {
-    **dict.fromkeys(("email", "mail", "emails"), "mail"),
-    **dict.fromkeys(("phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "handy", "telefon", "msisdn",
-                     "whatsapp", "landline"), "phone"),
-    **dict.fromkeys(("firstname", "forename", "vorname", "fname", "givenname", "prenom"), "given"),
-    **dict.fromkeys(("lastname", "surname", "nachname", "lname", "familyname", "apellido", "apellidos"), "family"),
-    **dict.fromkeys(("fullname", "cardholder", "displayname"), "name"),
-    **dict.fromkeys(("birth", "dob", "birthday", "birthdate", "born", "geburtsdatum", "geburtstag", "dateofbirth"), "birth"),
-    **dict.fromkeys(("street", "address", "addr", "address1", "address2", "strasse", "straße", "addressline"), "address"),
-    **dict.fromkeys(("ssn", "passport", "nino", "cpf", "dni", "nif", "bsn", "pesel", "personnummer", "aadhaar"), "id"),
-    **dict.fromkeys(("username", "login", "handle", "nickname"), "user"),
-    "iban": "iban", "pan": "card", "creditcard": "card", "ip": "ip", "ipv4": "ip", "ipv6": "ip",
-}  # fmt: skip
-"""Words of a column's name, and what they speak of."""
+_SPEAKING: Mapping[str, str] = {
+    "given": "first name, given name, middle name, fore name, nick name, firstname, forename, vorname, fname, givenname, prenom",
+    "family": "last name, family name, sur name, maiden name, birth name, lastname, surname, nachname, lname, familyname, "
+    "apellido, apellidos",
+    "name": "full name, display name, contact name, person name, legal name, fullname, cardholder, displayname",
+    "user": "user name, login name, screen name, username, login, handle, nickname",
+    "card": "card number, card no, credit card, debit card, pan, creditcard",
+    "id": "tax id, national id, personal id, tax number, social security, passport number, driver license, driving licence, "
+    "insurance number, identity number, identity card, personal number, health number, ssn, passport, nino, cpf, dni, nif, bsn, "
+    "pesel, personnummer, aadhaar",
+    "mail": "e mail, email, mail, emails",
+    "phone": "phone, phones, telephone, tel, mobile, cell, cellphone, fax, handy, telefon, msisdn, whatsapp, landline",
+    "birth": "birth, dob, birthday, birthdate, born, geburtsdatum, geburtstag, dateofbirth",
+    "address": "street, address, addr, address1, address2, strasse, straße, addressline",
+    "ip": "ip address, ip, ipv4, ipv6",
+    "iban": "iban",
+}
+HINTS = {tuple(said.split()): kind for kind, text in _SPEAKING.items() for said in text.split(", ")}
+"""One or two words of a column's name, and what they speak of."""
 VERSIONS = frozenset({"version", "ver", "build", "release", "mac"})
 """Numbers with points or colons in them that are no addresses of anybody."""
 ABOUT = wordset("id type count verified status at date code opt opted sent valid is has key")
@@ -90,52 +80,44 @@ ABOUT = wordset("id type count verified status at date code opt opted sent valid
 
 def verdict(resource: str, column: str, values: Sequence[str], form: str = "") -> Verdict | None:
     """Return what a column holds. `form` is the format that its shape has already."""
-    values = [v for v in values if v.strip()]
-    values = values[:: 1 + len(values) // LOOKED_AT]
-    if not values:
-        return None
-    name = parts(column)
-    if form in ("uri", "uuid") or VERSIONS & set(name):
+    values, name = _sample(values), parts(column)
+    if not values or form in ("uri", "uuid") or VERSIONS & set(name):
         return None
     hint = {"email": "mail", "phone": "phone"}.get(form) or _hint(name)
     for kind, looks in LOOKS.items():
         if kind != hint and kind not in ALONE:
             continue
-        share = sum(looks(v) for v in values) / len(values)
+        share = sum(map(looks, values)) / len(values)
         if kind == hint and share >= (0.01 if kind in EAGER else MAX_SHARE):
             return Verdict(kind, CERTAIN if share >= MAX_SHARE else LIKELY)
         if kind != hint and share >= ALONE[kind]:
-            return Verdict(kind, CERTAIN if kind in ("mail", "iban") else LIKELY)
+            return Verdict(kind, CERTAIN if kind in EAGER else LIKELY)
     return _as_name(name, noun(resource), values)
 
 
+def _sample(values: Iterable[str]) -> list[str]:
+    given = [v for v in values if v.strip()]
+    return given[:: 1 + len(given) // LOOKED_AT]
+
+
 def _hint(name: Words) -> str:
-    if not name:
-        return ""
-    for pair in pairwise(name):
-        if pair in PAIRS:
-            return PAIRS[pair]
-    if name[-1] in ABOUT and not {"birth", "dob", "ssn", "born"} & set(name):
-        return ""
-    found = [SINGLE[w] for w in name if w in SINGLE]
-    return found[0] if found else ""
+    found = [HINTS[pair] for pair in pairwise(name) if pair in HINTS]
+    if found or (name[-1:] and name[-1] in ABOUT and not {"birth", "dob", "ssn", "born"} & set(name)):
+        return found[0] if found else ""
+    return next((HINTS[w,] for w in name if (w,) in HINTS), "")
 
 
 def _as_name(name: Words, resource: Words, values: Sequence[str]) -> Verdict | None:
     """A column of names: by what it is called, by whom the table is about, or by names that many people have."""
-    like = sum(is_name(v) for v in values) / len(values)
-    two = sum(is_name(v) and len(v.replace(",", " ").split()) > 1 for v in values) / len(values)
-    about = set(name) & words.PEOPLE or {"by"} & set(name[-1:])
-    if name[-1:] == ("name",) and len(name) == 1:
-        about = set(resource) & words.PEOPLE
-    if name[-1:] == ("name",) and about and like >= MAX_SHARE:
-        return Verdict("name", CERTAIN if two >= MAX_SHARE else LIKELY)
-    if about and name[-1:] not in (("name",), ("id",)) and two >= MAX_SHARE:
+    names = [v for v in values if is_name(v)]
+    several = sum(len(v.replace(",", " ").split()) > 1 for v in names) >= MAX_SHARE * len(values)
+    about = set(resource if name == ("name",) else name) & words.PEOPLE or name[-1:] == ("by",)
+    if name[-1:] == ("name",) and about and len(names) >= MAX_SHARE * len(values):
+        return Verdict("name", CERTAIN if several else LIKELY)
+    if about and name[-1:] not in (("name",), ("id",)) and several:
         return Verdict("name", LIKELY)
-    common = sum(is_name(v) and v.split()[0].casefold() in words.COMMON for v in values) / len(values)
-    if two >= MAX_SHARE and common >= MAX_SHARE / 2:
-        return Verdict("name", POSSIBLE)
-    return None
+    common = sum(v.split()[0].casefold() in words.COMMON for v in names)
+    return Verdict("name", POSSIBLE) if several and common >= MAX_SHARE / 2 * len(values) else None
 
 
 def is_name(value: str) -> bool:
@@ -162,16 +144,9 @@ def _is_phone(value: str) -> bool:
     return 5 <= digits <= 19 and sum(ch.isalpha() for ch in value) <= 4 and not _DATE.match(value)
 
 
-def _is_written_phone(value: str) -> bool:
-    return bool(PHONE.fullmatch(value.strip()))
-
-
 def _is_card(value: str) -> bool:
-    return (
-        len(value) <= 40
-        and 12 <= sum(ch.isdigit() for ch in value) <= 19
-        and all(ch.isdigit() or ch in " -" for ch in value)
-    )
+    plain = value.replace(" ", "").replace("-", "")
+    return len(value) <= 40 and 12 <= len(plain) <= 19 and plain.isdigit()
 
 
 def _is_ip(value: str) -> bool:
@@ -218,12 +193,10 @@ LOOKS: Mapping[str, Callable[[str], bool]] = {
 """By kind, whether a value looks the part, where the name of the column says so."""
 EAGER = frozenset({"mail", "iban"})
 """Kinds that one right value among many others gives away."""
-NEEDS_WORDS = frozenset({"card", "ip"})
-"""Kinds that a number alone, in a column of other things, is not taken for."""
 ALONE: Mapping[str, float] = {"mail": MAX_SHARE, "iban": MAX_SHARE, "ip": NEARLY_ALL}
 """Kinds that are told from the values alone, and how many of them it takes."""
 ALSO_ALONE: Sequence[tuple[str, Callable[[str], bool]]] = (
-    ("phone", _is_written_phone),
+    ("phone", lambda v: bool(PHONE.fullmatch(v.strip()))),
     ("card", lambda v: _is_card(v) and v[0] in "3456" and checksums.luhn(v)),
     ("id", lambda v: bool(_SSN.match(v))),
     ("address", _is_address),
@@ -232,8 +205,7 @@ ALSO_ALONE: Sequence[tuple[str, Callable[[str], bool]]] = (
 
 def by_values(values: Iterable[str]) -> Verdict | None:
     """Return what the values of a column look like, whatever it is called."""
-    given = [v for v in values if v.strip()]
-    given = given[:: 1 + len(given) // LOOKED_AT]
+    given = _sample(values)
     for kind, looks in ALSO_ALONE:
         if given and sum(map(looks, given)) >= NEARLY_ALL * len(given):
             return Verdict(kind, LIKELY)
@@ -246,16 +218,14 @@ def plausible(kind: str, value: str) -> bool:
     return looks(value) and value.strip().casefold() not in words.NOBODY
 
 
-def in_text(text: str) -> Iterable[tuple[str, str]]:
+def in_text(text: str) -> Iterator[tuple[str, str]]:
     """Yield what is personal within a longer text: kinds and values."""
     written = any(ch.isalpha() for ch in text)
-    if not written and not any(ch.isdigit() for ch in text):
-        return
     for kind, pattern in (("mail", MAIL), ("iban", IBAN), ("card", CARD), ("ip", IP), ("phone", PHONE)):
-        for found in pattern.finditer(text) if kind != "mail" or "@" in text else ():
+        if (kind == "mail" and "@" not in text) or (kind in ("card", "ip") and not written):
+            continue  # a number alone, in a column of other things, is no card and no address
+        for found in pattern.finditer(text):
             value = found.group()
-            if kind in NEEDS_WORDS and not written:
-                continue
             if kind in ("mail", "phone") or (LOOKS[kind](value) and (kind != "card" or checksums.luhn(value))):
                 yield kind, value
     for found in CALLED.finditer(text):

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import hmac
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from worldwright.anchor.anonymise import checksums, words
+from worldwright.core.rng import Stream
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*\.?")
-_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _DATE = re.compile(r"(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?!\d)", re.ASCII)
-DAYS = (30, 400)
+DAYS = (30, 399)
 """How far a date of birth is moved back."""
-
-
-class Draw:
-    """Numbers that follow from a key and a text, and from nothing else."""
-
-    def __init__(self, key: str, *path: str) -> None:
-        self._seed = hmac.new(
-            key.encode("utf-8", "replace"), "\x1f".join(path).encode("utf-8", "replace"), hashlib.sha256
-        )
-        self._count = 0
-        self._left = b""
-
-    def below(self, n: int) -> int:
-        if not self._left:
-            self._count += 1
-            here = self._seed.copy()
-            here.update(self._count.to_bytes(4, "big"))
-            self._left = here.digest()
-        number, self._left = self._left[:8], self._left[8:]
-        return int.from_bytes(number, "big") % n
-
-    def pick(self, items: Sequence[str]) -> str:
-        return items[self.below(len(items))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +24,31 @@ class Inventor:
     key: str
 
     def replacement(self, kind: str, value: str, attempt: int = 0) -> str:
-        return MAKERS[kind](self, value, str(attempt))
+        """A value of the same kind that nobody has."""
+        return MAKERS[kind](self, value, str(attempt), self.draw(kind, normal(kind, value), str(attempt)))
 
-    def draw(self, kind: str, normal: str, attempt: str) -> Draw:
-        return Draw(self.key, kind, normal, attempt)
+    def draw(self, *path: str) -> Stream:
+        """Numbers that follow from the key and a text, and from nothing else."""
+        text = "\x1f".join(path).encode("utf-8", "replace")
+        return Stream(hmac.new(self.key.encode("utf-8", "replace"), text, "sha256").hexdigest())
 
     def given(self, token: str, attempt: str) -> str:
         draw = self.draw("given", token.casefold().rstrip("."), attempt)
         return _like(draw.pick(words.GIVEN_STARTS) + draw.pick(words.GIVEN_ENDS), token)
 
     def family(self, token: str, attempt: str) -> str:
-        draw = self.draw("family", token.casefold().rstrip("."), attempt)
-        made = draw.pick(words.FAMILY_STARTS) + draw.pick(words.FAMILY_MIDDLES) + draw.pick(words.FAMILY_ENDS)
-        return _like(made, token)
+        return _like(_place(self.draw("family", token.casefold().rstrip("."), attempt)), token)
+
+
+def _place(draw: Stream) -> str:
+    return draw.pick(words.FAMILY_STARTS) + draw.pick(words.FAMILY_MIDDLES) + draw.pick(words.FAMILY_ENDS)
 
 
 def normal(kind: str, value: str) -> str:
     """Return what two ways to write one value have in common."""
     if kind in ("phone", "id", "iban", "card"):
         return "".join(ch for ch in value if ch.isalnum()).upper().removeprefix("00")
-    if kind == "birth":
-        return value
-    return " ".join(value.casefold().split())
+    return value if kind == "birth" else " ".join(value.casefold().split())
 
 
 def name_tokens(value: str) -> list[tuple[int, int, str]]:
@@ -77,12 +56,8 @@ def name_tokens(value: str) -> list[tuple[int, int, str]]:
     every = list(_WORD.finditer(value))
     found = [match for i, match in enumerate(every) if not _is_beside(match.group(), i, len(every))] or every
     comma = value.find(",")
-    first_is_family = comma > 0 and len(found) > 1 and found[0].end() <= comma
-    out = []
-    for i, match in enumerate(found):
-        family = (i == 0) if first_is_family else (i == len(found) - 1 and i > 0)
-        out.append((match.start(), match.end(), "family" if family else "given"))
-    return out
+    family = 0 if comma > 0 and len(found) > 1 and found[0].end() <= comma else (len(found) - 1 or -1)
+    return [(m.start(), m.end(), "family" if i == family else "given") for i, m in enumerate(found)]
 
 
 def _is_beside(token: str, i: int, count: int) -> bool:
@@ -103,147 +78,106 @@ def _like(made: str, token: str) -> str:
     return made.lower() if bare.islower() else made.upper() if bare.isupper() and len(bare) > 1 else made
 
 
-def _name(by: Inventor, value: str, attempt: str) -> str:
-    if _SIGNS.search(value):
-        return _SIGNS.sub(
-            lambda m: _signs(by.draw("signs", m.group(), attempt), m.start() == 0 and " " in value), value
-        )
-    return _each_token(by, value, attempt, {})
-
-
-def _signs(draw: Draw, family: bool) -> str:
-    made = draw.pick(words.FAMILY_SIGNS) + draw.pick(words.FAMILY_SIGNS)
-    return made if family else made + draw.pick(words.GIVEN_SIGNS) + draw.pick(words.GIVEN_SIGNS)
-
-
-def _each_token(by: Inventor, value: str, attempt: str, always: Mapping[str, str]) -> str:
-    out, end = [], 0
+def _name(by: Inventor, value: str, attempt: str, draw: Stream, always: str = "") -> str:
+    """A name with each of its words replaced; what stands beside them stays."""
+    out, end = "", 0
     for start, stop, kind in name_tokens(value):
-        token = value[start:stop]
-        make = by.family if always.get("kind", kind) == "family" else by.given
-        out += [value[end:start], make(token, attempt)]
+        make = by.family if (always or kind) == "family" else by.given
+        out += value[end:start] + make(value[start:stop], attempt)
         end = stop
-    made = "".join([*out, value[end:]])
-    return made if out else by.family("x" + value, attempt)
+    return out + value[end:] if out else by.family("x" + value, attempt)
 
 
-def _invent_given_name(by: Inventor, value: str, attempt: str) -> str:
-    return _name(by, value, attempt) if _SIGNS.search(value) else _each_token(by, value, attempt, {"kind": "given"})
-
-
-def _family(by: Inventor, value: str, attempt: str) -> str:
-    return _name(by, value, attempt) if _SIGNS.search(value) else _each_token(by, value, attempt, {"kind": "family"})
-
-
-def _mail(by: Inventor, value: str, attempt: str) -> str:
+def _mail(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
     local, _, domain = value.strip().rpartition("@")
-    draw = by.draw("mail", normal("mail", value), attempt)
     tokens = [t for t in re.split(r"[\W\d_]+", local.casefold()) if len(t) > 1]
     if tokens and set(tokens) <= words.ROLES:
-        start = ".".join(tokens) + str(10 + draw.below(90))
+        start = ".".join(tokens) + str(draw.between(10, 99))
     else:
         first = by.given(tokens[0] if tokens else local, attempt)
         last = by.family(tokens[-1] if len(tokens) > 1 else local, attempt)
-        start = f"{first}.{last}{10 + draw.below(990)}"
-    place = by.family(domain.casefold(), attempt)
-    return f"{start}@{place}.example".lower()
+        start = f"{first}.{last}{draw.between(10, 999)}"
+    return f"{start}@{by.family(domain.casefold(), attempt)}.example".lower()
 
 
-def _user(by: Inventor, value: str, attempt: str) -> str:
-    draw = by.draw("user", normal("user", value), attempt)
-    made = f"{by.given(value, attempt)}{by.family(value, attempt)[:4]}{10 + draw.below(990)}"
+def _user(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    made = f"{by.given(value, attempt)}{by.family(value, attempt)[:4]}{draw.between(10, 999)}"
     return made if value[:1].isupper() else made.lower()
 
 
-def _phone(by: Inventor, value: str, attempt: str) -> str:
-    digits = [i for i, ch in enumerate(value) if ch.isdigit()]
-    international = value.lstrip(" (").startswith(("+", "00"))
-    kept = 2 if international else 1
-    if value.lstrip(" (").startswith("00"):
-        kept = 4
-    kept = min(kept, max(0, len(digits) - 6))
-    draw = by.draw("phone", normal("phone", value), attempt)
-    return _digits_changed(value, digits[kept:], draw)
-
-
-def _digits_changed(value: str, places: Sequence[int], draw: Draw) -> str:
-    out = list(value)
-    for n, i in enumerate(places):
-        out[i] = str(1 + draw.below(9)) if n == 0 else str(draw.below(10))
-    return "".join(out)
-
-
-def _id(by: Inventor, value: str, attempt: str) -> str:
-    draw = by.draw("id", normal("id", value), attempt)
-    out = []
-    for n, ch in enumerate(value):
-        if ch.isdigit():
-            out.append(str(1 + draw.below(8)) if n == 0 else str(draw.below(10)))
-        elif ch.isalpha() and ch.isascii():
-            out.append(draw.pick("ABCDEFGHJKLMNPRSTUVWXYZ" if ch.isupper() else "abcdefghjkmnprstuvwxyz"))
-        else:
-            out.append(ch)
-    return checksums.mended(value, "".join(out))
-
-
-def _card(by: Inventor, value: str, attempt: str) -> str:
-    digits = [i for i, ch in enumerate(value) if ch.isdigit()]
-    made = _digits_changed(value, digits[1:], by.draw("card", normal("card", value), attempt))
-    return checksums.with_luhn(made)
-
-
-def _iban(by: Inventor, value: str, attempt: str) -> str:
-    draw = by.draw("iban", normal("iban", value), attempt)
-    out, seen = [], 0
+def _scrambled(value: str, kept: int, draw: Stream, *, letters: bool = False) -> str:
+    """A number with every digit after the first so many replaced, and the letters too where they count."""
+    out, seen = "", 0
     for ch in value:
-        seen += ch.isalnum()
-        if seen <= 4 or not ch.isalnum():
-            out.append(ch)
+        counts = ch.isdigit() or (letters and ch.isascii() and ch.isalpha())
+        seen += counts
+        if not counts or seen <= kept:
+            out += ch
+        elif ch.isdigit():
+            out += str(draw.between(1 if seen == kept + 1 else 0, 9))
         else:
-            out.append(str(draw.below(10)) if ch.isdigit() else draw.pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    return checksums.with_iban_digits("".join(out))
+            made = draw.pick("ABCDEFGHJKLMNPRSTUVWXYZ")
+            out += made if ch.isupper() else made.lower()
+    return out
 
 
-def _ip(by: Inventor, value: str, attempt: str) -> str:
-    draw = by.draw("ip", normal("ip", value), attempt)
+def _phone(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    start = value.lstrip(" (")
+    kept = 4 if start.startswith("00") else 2 if start.startswith("+") else 1
+    return _scrambled(value, min(kept, max(0, sum(ch.isdigit() for ch in value) - 6)), draw)
+
+
+def _id(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    made = _scrambled(value, 0, draw, letters=True)
+    return checksums.with_luhn(made) if sum(ch.isdigit() for ch in value) >= 9 and checksums.luhn(value) else made
+
+
+def _card(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    return checksums.with_luhn(_scrambled(value, 1, draw))
+
+
+def _iban(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    return checksums.with_iban_digits(_scrambled(value, 4, draw, letters=True))
+
+
+def _ip(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
     if ":" in value:
-        return "2001:db8:" + ":".join(f"{1 + draw.below(0xFFFE):x}" for _ in range(6))
-    return f"10.{draw.below(256)}.{draw.below(256)}.{1 + draw.below(254)}"
+        return "2001:db8:" + ":".join(f"{draw.between(1, 0xFFFE):x}" for _ in range(6))
+    return f"10.{draw.below(256)}.{draw.below(256)}.{draw.between(1, 254)}"
 
 
-def _address(by: Inventor, value: str, attempt: str) -> str:
-    draw = by.draw("address", normal("address", value), attempt)
-    place = draw.pick(words.FAMILY_STARTS) + draw.pick(words.FAMILY_MIDDLES) + draw.pick(words.FAMILY_ENDS)
-    number = 1 + draw.below(199)
+def _address(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    street, number = f"{_place(draw)} {draw.pick(words.KINDS_OF_STREET)}", draw.between(1, 199)
     town = f", {draw.pick(words.FAMILY_STARTS)}{draw.pick(words.FAMILY_MIDDLES)}stead" if "," in value else ""
-    if value[:1].isdigit():
-        return f"{number} {place} {draw.pick(words.KINDS_OF_STREET)}{town}"
-    return f"{place} {draw.pick(words.KINDS_OF_STREET)} {number}{town}"
+    return f"{number} {street}{town}" if value[:1].isdigit() else f"{street} {number}{town}"
 
 
-def _birth(by: Inventor, value: str, attempt: str) -> str:
+def _birth(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
     """The date, some days earlier; in the same form, with what stands around it."""
-    days = DAYS[0] + by.draw("birth", value, attempt).below(DAYS[1] - DAYS[0])
     found = _DATE.search(value)
     for order in ("ymd", "mdy", "dmy") if found and found[2] == "/" else ("ymd", "dmy", "mdy"):
-        if not found:
-            break
-        given = (found[1], found[3], found[4])
-        by_part = dict(zip(order, given, strict=True))
+        given = dict(zip(order, found.group(1, 3, 4), strict=True)) if found else {}
         try:
-            moved = dt.date(int(by_part["y"]), int(by_part["m"]), int(by_part["d"])) - dt.timedelta(days)
-        except (ValueError, OverflowError):
+            date = dt.date(int(given["y"]), int(given["m"]), int(given["d"])) - dt.timedelta(draw.between(*DAYS))
+        except (KeyError, ValueError, OverflowError):
             continue
-        if len(by_part["y"]) != 4:
-            continue
-        new = {"y": f"{moved.year:04}", "m": str(moved.month), "d": str(moved.day)}
-        texts = [new[p].zfill(len(g)) for p, g in zip(order, given, strict=True)]
-        return value[: found.start()] + found[2].join(texts) + value[found.end() :]
-    return _id(by, value, attempt)
+        if found and len(given["y"]) == 4:
+            moved = {"y": f"{date.year:04}", "m": str(date.month), "d": str(date.day)}
+            texts = [moved[part].zfill(len(text)) for part, text in given.items()]
+            return value[: found.start()] + found[2].join(texts) + value[found.end() :]
+    return _id(by, value, attempt, draw)
 
 
-MAKERS: Mapping[str, Callable[[Inventor, str, str], str]] = {
+def _given(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    return _name(by, value, attempt, draw, "given")
+
+
+def _family(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
+    return _name(by, value, attempt, draw, "family")
+
+
+MAKERS: Mapping[str, Callable[[Inventor, str, str, Stream], str]] = {
     "mail": _mail, "phone": _phone, "iban": _iban, "card": _card, "id": _id, "ip": _ip, "address": _address, "birth": _birth,
-    "name": _name, "given": _invent_given_name, "family": _family, "user": _user,
+    "name": _name, "given": _given, "family": _family, "user": _user,
 }  # fmt: skip
 """By kind of value, how a replacement is made. The order is that of preference where one value is of two kinds."""

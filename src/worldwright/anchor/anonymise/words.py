@@ -12,17 +12,15 @@ PEOPLE = wordset(
     "technician officer kunde mitarbeiter ansprechpartner partner child parent spouse relative witness resident"
 )
 """Words for somebody: a thing of that name has people in it, a column of that name holds one."""
-COMPANIES = frozenset(
-    {"inc", "llc", "ltd", "gmbh", "ag", "corp", "corporation", "company", "kg", "ohg", "sa", "srl", "spa", "bv", "nv",
-     "plc", "oy", "ab", "as", "group", "holding", "holdings", "university", "bank", "hotel", "store", "shop", "services",
-     "service", "solutions", "systems", "partners", "associates", "foundation", "institute", "industries", "international",
-     "logistics", "media", "team", "department", "office", "limited", "kk"}
-)  # fmt: skip
-PARTICLES = frozenset(
-    {"von", "van", "de", "der", "den", "del", "della", "da", "di", "do", "dos", "du", "la", "le", "el", "al", "bin", "ibn",
-     "ben", "y", "e", "und", "and", "zu", "zur", "zum", "ter", "ten", "st", "san"}
-)  # fmt: skip
-ENDINGS = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "msc", "bsc", "esq"})
+COMPANIES = wordset(
+    "inc llc ltd gmbh ag corp corporation company kg ohg sa srl spa bv nv plc oy ab as group holding holdings "
+    "university bank hotel store shop services service solutions systems partners associates foundation institute "
+    "industries international logistics media team department office limited kk"
+)
+PARTICLES = wordset(
+    "von van de der den del della da di do dos du la le el al bin ibn ben y e und and zu zur zum ter ten st san"
+)
+ENDINGS = wordset("jr sr ii iii iv phd md msc bsc esq")
 """After a name."""
 TITLES = wordset("mr mrs ms miss mx dr prof herr herrn frau sir madam rev mme mlle monsieur madame señor señora")
 NOBODY = frozenset(
@@ -30,11 +28,10 @@ NOBODY = frozenset(
      "default", "unassigned", "-", "--", "?", "x", "xx", "xxx", "empty", "missing", "not available", "not given", "no", "yes"}
 )  # fmt: skip
 """What stands in a column of people where nobody is meant."""
-ROLES = frozenset(
-    {"info", "support", "sales", "contact", "hello", "admin", "administrator", "office", "service", "help", "billing",
-     "noreply", "no", "reply", "team", "hr", "jobs", "press", "mail", "webmaster", "postmaster", "marketing", "accounts",
-     "invoice", "orders"}
-)  # fmt: skip
+ROLES = wordset(
+    "info support sales contact hello admin administrator office service help billing noreply no reply team hr jobs "
+    "press mail webmaster postmaster marketing accounts invoice orders"
+)
 """Before the `@` of an address that belongs to nobody in particular."""
 _COMMON = """
     ahmed aiko aisha albert alex alexander ali alice amina amit amy ana anders andrea andreas andrew angela anja anna
@@ -54,38 +51,33 @@ _COMMON = """
 """
 COMMON = frozenset(_COMMON.split())
 """Given names that many people have. They only help to notice that a column holds people."""
-STREETS = frozenset(
-    {"street", "st", "road", "rd", "avenue", "ave", "lane", "ln", "drive", "dr", "boulevard", "blvd", "court", "ct",
-     "place", "pl", "square", "way", "terrace", "highway", "hwy", "parkway", "close", "crescent", "rue", "via", "calle",
-     "plaza", "platz", "straße", "strasse", "str", "weg", "gasse", "allee", "ring", "ufer", "damm", "laan", "straat",
-     "rua", "avenida", "ulica"}
-)  # fmt: skip
-STREET_ENDINGS = (
-    "straße", "strasse", "str", "weg", "gasse", "allee", "platz", "ring", "ufer", "damm", "laan", "straat", "gatan",
-    "vej",
-)  # fmt: skip
+STREETS = wordset(
+    "street st road rd avenue ave lane ln drive dr boulevard blvd court ct place pl square way terrace highway hwy "
+    "parkway close crescent rue via calle plaza platz straße strasse str weg gasse allee ring ufer damm laan straat "
+    "rua avenida ulica"
+)
+STREET_ENDINGS = tuple(wordset("straße strasse str weg gasse allee platz ring ufer damm laan straat gatan vej"))
 
-GIVEN_STARTS = (
-    "Al", "Am", "Bel", "Bren", "Cas", "Cor", "Da", "Del", "El", "Em", "Fa", "Fen", "Ga", "Gri", "Ha", "Hel", "Il", "Is",
-    "Ja", "Jo", "Ka", "Kel", "La", "Lin", "Ma", "Mir", "Na", "Nor", "O", "Per", "Ra", "Ro", "Sa", "Sel", "Ta", "Tor", "U",
-    "Va", "Wil", "Zel",
-)  # fmt: skip
-GIVEN_ENDS = (
-    "bena", "dan", "dessa", "dric", "fina", "gan", "kara", "landa", "leth", "lian", "lisse", "lon", "maris", "mond",
-    "nando", "nessa", "nik", "phine", "ra", "rell", "ric", "rian", "sander", "sela", "sten", "tara", "tian", "vanne",
-    "ven", "vin", "wen", "xia", "yara",
-)  # fmt: skip
-FAMILY_STARTS = (
-    "Ald", "Bar", "Bel", "Bren", "Cal", "Cor", "Dal", "Del", "Ebn", "Fal", "Far", "Gar", "Gel", "Hal", "Har", "Hol",
-    "Ker", "Kes", "Lan", "Lin", "Mar", "Mer", "Nor", "Ost", "Pel", "Per", "Quil", "Ran", "Rol", "Sal", "Ser", "Sol",
-    "Tal", "Tor", "Ulm", "Val", "Ver", "Wal", "Wes", "Zel",
-)  # fmt: skip
-FAMILY_MIDDLES = ("a", "e", "o", "i", "en", "er", "an", "in", "or", "un", "ab", "ev", "iv")
-FAMILY_ENDS = (
-    "berg", "brook", "by", "dale", "den", "feld", "ford", "gate", "ham", "holt", "hurst", "ley", "low", "man", "mann",
-    "mont", "more", "ner", "ny", "sen", "ski", "son", "sted", "ston", "strom", "ton", "vale", "ville", "well", "wick",
-    "wood", "worth",
-)  # fmt: skip
-FAMILY_SIGNS = "蒼楓凪霧朧梓樟椿榊檜柊葵藍紺琥珀翠瑠璃"
-GIVEN_SIGNS = "澄凛朔遥奏律紬詩絃暁颯湊碧昴雫蕾澪琉"
-KINDS_OF_STREET = ("Street", "Road", "Lane", "Avenue", "Way")
+
+def _tuple(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+GIVEN_STARTS = _tuple(
+    "Al Am Bel Bren Cas Cor Da Del El Em Fa Fen Ga Gri Ha Hel Il Is Ja Jo Ka Kel La Lin Ma Mir Na Nor O Per Ra "
+    "Ro Sa Sel Ta Tor U Va Wil Zel"
+)
+GIVEN_ENDS = _tuple(
+    "bena dan dessa dric fina gan kara landa leth lian lisse lon maris mond nando nessa nik phine ra rell ric "
+    "rian sander sela sten tara tian vanne ven vin wen xia yara"
+)
+FAMILY_STARTS = _tuple(
+    "Ald Bar Bel Bren Cal Cor Dal Del Ebn Fal Far Gar Gel Hal Har Hol Ker Kes Lan Lin Mar Mer Nor Ost Pel Per "
+    "Quil Ran Rol Sal Ser Sol Tal Tor Ulm Val Ver Wal Wes Zel"
+)
+FAMILY_MIDDLES = _tuple("a e o i en er an in or un ab ev iv")
+FAMILY_ENDS = _tuple(
+    "berg brook by dale den feld ford gate ham holt hurst ley low man mann mont more ner ny sen ski son sted "
+    "ston strom ton vale ville well wick wood worth"
+)
+KINDS_OF_STREET = _tuple("Street Road Lane Avenue Way")

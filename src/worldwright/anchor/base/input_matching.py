@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,23 +80,17 @@ class InputMapping:
 
 def list_inputs(operation: Operation) -> tuple[EvidenceInput, ...]:
     """Everything that an action takes; objects laid flat, lists whole."""
-    return tuple(_list_inputs(operation))
-
-
-def _list_inputs(operation: Operation) -> Iterator[EvidenceInput]:
+    out: list[EvidenceInput] = []
     for p in operation.parameters:
         if p.place in ("header", "cookie") or "_".join(parts(p.name)) in _ASIDE:
             continue
-        if p.shape.kind == "object" and p.shape.fields:
-            yield from (
-                EvidenceInput((p.name, *at), part.shape, p.required and part.required)
-                for at, part in iter_leaves(p.shape)
-            )
-        else:
-            yield EvidenceInput((p.name,), p.shape, p.required)
-    whole = operation.body is not None and not any(p.place == "body" for p in operation.parameters)
-    if whole and operation.body is not None and operation.body.kind == "object":
-        yield from (EvidenceInput(("body", *at), part.shape, part.required) for at, part in iter_leaves(operation.body))
+        inner = list(iter_leaves(p.shape)) if p.shape.kind == "object" and p.shape.fields else []
+        out += [EvidenceInput((p.name, *at), part.shape, p.required and part.required) for at, part in inner]
+        out += [] if inner else [EvidenceInput((p.name,), p.shape, p.required)]
+    body = operation.body
+    if body is not None and body.kind == "object" and not any(p.place == "body" for p in operation.parameters):
+        out += [EvidenceInput(("body", *at), part.shape, part.required) for at, part in iter_leaves(body)]
+    return tuple(out)
 
 
 def map_inputs(
@@ -163,9 +157,11 @@ def _likeness(i: Input, value: EvidenceInput, checked: Checked, subject: str) ->
         return _as_reference(i, words, checked, subject)
     if "_".join(words) == i.name:
         return 1.0
-    base, bound = _bound(i.name)
-    if bound:
-        return 0.8 if bound & set(words) and _words_alike(_without(words, bound), base) >= 0.6 else 0.0
+    *base, end = parts(i.name)
+    bound = {"from": _FROM, "to": _TO}.get(end) if base else None
+    if bound:  # `total_from` is a lower bound of the total
+        rest = [w for w in words if w not in bound]
+        return 0.8 if len(rest) < len(words) and _words_alike(rest, base) >= 0.6 else 0.0
     return _words_alike(words, parts(i.name))
 
 
@@ -179,18 +175,6 @@ def _as_reference(i: Input, words: tuple[str, ...], checked: Checked, subject: s
     if said in names or "_".join(rest) == i.name:
         return 1.0 if said == names[0] or "_".join(rest) == i.name else 0.9
     return 0.7 if said and any(said[-1] == m[-1] and 1 in (len(said), len(m)) for m in names) else 0.0
-
-
-def _bound(name: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """`total_from` as `total` and the words for a lower bound."""
-    words = parts(name)
-    if len(words) > 1 and words[-1] in ("from", "to"):
-        return words[:-1], _FROM if words[-1] == "from" else _TO
-    return words, frozenset()
-
-
-def _without(words: Sequence[str], some: frozenset[str]) -> tuple[str, ...]:
-    return tuple(w for w in words if w not in some)
 
 
 def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
@@ -252,13 +236,10 @@ def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -
     if what == "money" and of == "string":
         plain = shape.format in ("", "decimal", "currency", "money") and not shape.enum
         return {"as": "number_text"} if plain else None
-    worded = of in ("string", "any") and (shape.enum or (what in ("date", "time") and not _dated(shape)))
+    dated = what not in ("date", "time") or shape.format in ("", "date", "date-time", "datetime")
+    worded = of in ("string", "any") and (shape.enum or not dated)
     found = _READ.get(what, {}).get(of)
     return {"as": found} if found and not worded else None
-
-
-def _dated(shape: Shape) -> bool:
-    return shape.format in ("", "date", "date-time", "datetime")
 
 
 def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
@@ -280,14 +261,9 @@ def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
 def _paging(values: Sequence[EvidenceInput]) -> dict[str, Take]:
     out: dict[str, Take] = {}
     for value in values:
-        if value.shape.kind not in ("integer", "number"):
-            continue
-        if value.words in LIMITS:
-            out.setdefault("limit", Take(value.at, {"as": "integer"}))
-        elif value.words in OFFSETS:
-            out.setdefault("offset", Take(value.at, {"as": "integer"}))
-        elif value.words in PAGES:
-            out.setdefault("offset", Take(value.at, {"as": "integer"}, turned="page"))
+        for name, known, turned in (("limit", LIMITS, ""), ("offset", OFFSETS, ""), ("offset", PAGES, "page")):
+            if value.words in known and value.shape.kind in ("integer", "number"):
+                out.setdefault(name, Take(value.at, {"as": "integer"}, turned=turned))
     return out
 
 

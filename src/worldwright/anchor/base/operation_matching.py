@@ -41,7 +41,7 @@ class CatalogueOperation:
     """What it gives."""
     subject: str
     """What it is done to: the entity of its first reference."""
-    about: str = ""
+    about: str
     """The entity that its own name names."""
 
 
@@ -57,24 +57,22 @@ class OperationMatch:
 
 
 def describe_operations(checked: Checked) -> tuple[CatalogueOperation, ...]:
-    found = (_offer(operation) for operation in checked.operations.values())
-    return tuple(replace(offer, about=_about(offer.nouns, checked)) for offer in found)
+    """Every operation of a business, as its name says it."""
+    return tuple(_offer(operation, checked) for operation in checked.operations.values())
 
 
-def _about(nouns: tuple[str, ...], checked: Checked) -> str:
-    sure = _entities(nouns, checked)
-    return max(sorted(sure), key=lambda name: sure[name], default="")
-
-
-def _offer(operation: c.Operation) -> CatalogueOperation:
-    words = meanings(operation.name) or (stem(operation.name),)
+def _offer(operation: c.Operation, checked: Checked) -> CatalogueOperation:
+    verb, *nouns = meanings(operation.name) or (stem(operation.name),)
+    sure = _entities(tuple(nouns), checked)
+    about = max(sorted(sure), key=lambda name: sure[name], default="")
     subject = next((i.type.entity for i in operation.inputs if i.type.kind == "ref"), "")
     if operation.read is not None:
-        kind = "list" if isinstance(operation.read, c.Search) else "get"
-        return CatalogueOperation(operation, kind, words[0], words[1:], operation.read.entity, subject)
-    given = operation.gives.type.entity if isinstance(operation.gives, n.Node) else ""
-    makes = given and any(isinstance(s, c.Add) and s.entity == given for s in _statements(operation.body))
-    return CatalogueOperation(operation, "create" if makes else "change", words[0], words[1:], given, subject)
+        kind, entity = "list" if isinstance(operation.read, c.Search) else "get", operation.read.entity
+    else:
+        entity = operation.gives.type.entity if isinstance(operation.gives, n.Node) else ""
+        makes = entity and any(isinstance(s, c.Add) and s.entity == entity for s in _statements(operation.body))
+        kind = "create" if makes else "change"
+    return CatalogueOperation(operation, kind, verb, tuple(nouns), entity, subject, about)
 
 
 def _statements(body: Sequence[c.Statement]) -> Iterator[c.Statement]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from worldwright import catalogue
 from worldwright.anchor.base.answers import Answerer, Forms, result_of
-from worldwright.anchor.base.input_matching import EvidenceInput, InputMapping, list_inputs, map_inputs
+from worldwright.anchor.base.input_matching import InputMapping, list_inputs, map_inputs
 from worldwright.anchor.base.operation_matching import (
     CatalogueOperation,
     OperationMatch,
@@ -74,7 +74,8 @@ def overlay_operations(evidence: Evidence, domain: str) -> Overlay:
             unmatched.append((intent.operation.name, found))
         else:
             chosen.append(found)
-    contract = _contract(chosen, checked, known)
+    answerer = Answerer(checked, _forms(chosen))
+    contract = Contract({one.intent.operation.name: _tool(one, checked, answerer, known) for one in chosen})
     used = dict.fromkeys(tool.operation for tool in contract.tools.values())
     return Overlay(
         contract,
@@ -90,30 +91,23 @@ def overlay_operations(evidence: Evidence, domain: str) -> Overlay:
 
 def _choice(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> _Chosen | str:
     """The operation that an action is, or why it is none."""
-    ranked = rank_matches(intent, known, checked)[:MAX_CANDIDATES]
     values = list_inputs(intent.operation)
-    tried = [_Chosen(intent, fit, _placed(fit, values, checked)) for fit in ranked]
+    tried: list[_Chosen] = []
+    for fit in rank_matches(intent, known, checked)[:MAX_CANDIDATES]:
+        places = map_inputs(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
+        tried.append(_Chosen(intent, fit, places))
     good = [one for one in tried if not one.places.missing and not one.places.wrong]
     if good:
-        return max(good, key=lambda one: (one.fit.score + 0.2 * one.places.share, -ranked.index(one.fit)))
-    what = " ".join(intent.noun)
+        return max(good, key=lambda one: one.fit.score + 0.2 * one.places.share)
     if tried:
-        return _lacking(tried[0])
+        name, places = tried[0].fit.offer.operation.name, tried[0].places
+        if places.missing:
+            return f"`{name}` needs {_listed(places.missing)}, which it does not give"
+        return f"`{name}` has no place for {_listed(places.wrong)}, which it requires"
+    what, business = " ".join(intent.noun), checked.blueprint.blueprint
     if not known_noun(intent, known, checked):
-        return f"{checked.blueprint.blueprint} has nothing called `{what}`"
-    verb = " ".join(intent.verb) or intent.kind
-    return f"no operation of {checked.blueprint.blueprint} does `{verb}` to {what}"
-
-
-def _placed(fit: OperationMatch, values: Sequence[EvidenceInput], checked: Checked) -> InputMapping:
-    return map_inputs(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
-
-
-def _lacking(one: _Chosen) -> str:
-    name, places = one.fit.offer.operation.name, one.places
-    if places.missing:
-        return f"`{name}` needs {_listed(places.missing)}, which it does not give"
-    return f"`{name}` has no place for {_listed(places.wrong)}, which it requires"
+        return f"{business} has nothing called `{what}`"
+    return f"no operation of {business} does `{' '.join(intent.verb) or intent.kind}` to {what}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -128,13 +122,6 @@ def _why(one: _Chosen) -> str:
 
 
 # the contract
-
-
-def _contract(chosen: Sequence[_Chosen], checked: Checked, known: Sequence[CatalogueOperation]) -> Contract:
-    forms = _forms(chosen)
-    answerer = Answerer(checked, forms)
-    tools = [_tool(one, checked, answerer, known) for one in chosen]
-    return Contract({tool.name: tool for tool in tools})
 
 
 def _forms(chosen: Sequence[_Chosen]) -> Forms:

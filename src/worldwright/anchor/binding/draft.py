@@ -40,15 +40,9 @@ def select_claims(claims: Sequence[Claim], own: Sequence[Operation], others: Seq
     """The claims that concern some operations of an API and not only its others; of files without operations, all."""
     if not others:
         return tuple(claims)
-    operations = own
     files = {o.source.file for o in (*own, *others) if o.source}
-    places = {str(s) for o in operations for s in (o.source, *(p.source for p in o.parameters)) if s is not None}
-    schemas = {
-        name
-        for o in operations
-        for shape in (o.body, o.answer, *(p.shape for p in o.parameters))
-        for name in _schema_names(shape)
-    }
+    places = {str(s) for o in own for s in (o.source, *(p.source for p in o.parameters)) if s is not None}
+    schemas = {name for o in own for name in schema_names(o)}
     return tuple(c for c in claims if any(_concerns(s, files, places, schemas) for s in (c.source, *c.also)))
 
 
@@ -61,8 +55,9 @@ def _concerns(source: Source, files: Collection[str], places: Collection[str], s
     return bool(named & set(schemas)) or bool(above & set(places))
 
 
-def _schema_names(shape: Shape | None) -> Iterator[str]:
-    waiting = [shape]
+def schema_names(operation: Operation) -> Iterator[str]:
+    """The names of the schemas that an operation takes and gives."""
+    waiting: list[Shape | None] = [operation.body, operation.answer, *(p.shape for p in operation.parameters)]
     while waiting:
         here = waiting.pop()
         if here is not None:
@@ -81,9 +76,8 @@ def bind_draft(
 def _bind(row: ClaimRow, nodes: Sequence[tuple[str, str]], checked: Checked) -> ClaimRow:
     places = (row.at, f"{row.at}!{FORM_KIND}") if row.kind == FORM_KIND else (row.at,)
     found = list(dict.fromkeys(reference for reference, source in nodes if any(_stands_at(p, source) for p in places)))
-    targets = [
-        t for t in (find_target(reference, checked) for reference in found) if not isinstance(t, str) and not t.idle
-    ]
+    looked = [find_target(reference, checked) for reference in found]
+    targets = [t for t in looked if not isinstance(t, str) and not t.idle]
     if not targets or find_missing_figures(row.says, "\n".join(f"{t.text}\n{t.says}" for t in targets)):
         return row
     return replace(row, is_=BOUND, to=tuple(f"{t.kind}:{t.name}" for t in targets))

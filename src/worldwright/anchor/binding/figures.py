@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100, "twice": 2, "half": 0.5,
 }  # fmt: skip
-_FACTORS = tuple(
-    Decimal(f)
-    for f in (
-        "1",
-        "0.01",
-        "100",
-        "7",
-        "24",
-        "60",
-        "1440",
-        "3600",
-        "86400",
-        "30",
-        "31",
-        "365",
-        "366",
-        "12",
-        "52",
-        "1000",
-        "1000000",
-    )
-)
+_FACTORS = (Decimal("0.01"), 1, 7, 12, 24, 30, 31, 52, 60, 100, 365, 366, 1000, 1440, 3600, 86400, 1000000)
 """From one unit to another: percent and shares, days and weeks, hours, minutes, seconds, months and years, cents, thousands."""
 _NUMBER = re.compile(
     r"(?<![\w.#/-])[€$£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(k|m|million|thousand)?\b(?![\w/]*-\d)",
@@ -57,36 +35,27 @@ _AT_LEAST = re.compile(
     r"|over|above|exceeds?|greater than|no earlier than|older than|longer than)\b",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(
+    r"\b(not|never|no|nobody|none|cannot|can't|without|refused|rejected|denied|only|unless)\b", re.IGNORECASE
+)
 
 
 def list_figures(text: str) -> tuple[Decimal, ...]:
     """The figures that a statement names, without the numbers of its own label, of chapters, dates, and that it is above 0."""
     bare = _DATE.sub(" ", _LABEL.sub(" ", _LINK.sub("]", text)))
-    found = [
-        *_numbers(bare),
-        *(Decimal(str(_WORDS[w])) for w in re.findall(r"[a-z]+", bare.lower()) if w in _WORDS and w != "one"),
-    ]
-    return tuple(dict.fromkeys(found))
-
-
-def _numbers(text: str) -> Iterator[Decimal]:
-    for digits, scale in _NUMBER.findall(text):
-        try:
-            value = Decimal(digits.replace(",", ""))
-        except InvalidOperation:
-            continue
-        yield value * {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}.get(scale.lower(), 1)
+    scales = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}
+    found = [Decimal(digits.replace(",", "")) * scales.get(scale.lower(), 1) for digits, scale in _NUMBER.findall(bare)]
+    worded = [Decimal(str(_WORDS[w])) for w in re.findall(r"[a-z]+", bare.lower()) if w in _WORDS and w != "one"]
+    return tuple(dict.fromkeys([*found, *worded]))
 
 
 def find_missing_figures(statement: str, text: str) -> tuple[Decimal, ...]:
     """The figures of a statement that stand nowhere in a text, in no unit."""
     there = {Decimal(d.replace("_", "")) for d in re.findall(r"(?<![\w.])\d[\d_]*(?:\.\d+)?", text)}
     there |= {Decimal(str(n)) for w, n in _WORDS.items() if re.search(rf"\b{w}\b", text, re.IGNORECASE)}
-    return tuple(f for f in list_figures(statement) if not any(_same(f, other) for other in there))
-
-
-def _same(one: Decimal, other: Decimal) -> bool:
-    return any(one * f == other or other * f == one for f in _FACTORS)
+    return tuple(
+        f for f in list_figures(statement) if not any(f * by == n or n * by == f for n in there for by in _FACTORS)
+    )
 
 
 def find_contradiction(statement: str, sentence: str, all_said: str = "") -> str:
@@ -103,27 +72,14 @@ def find_contradiction(statement: str, sentence: str, all_said: str = "") -> str
     added = find_missing_figures(sentence, all_said or statement)
     if added:
         return f"the handbook says {_listed(added)}, the evidence does not"
+    if any(map(_NEGATION.search, (statement, sentence))):  # then an upper bound may be the other's lower one
+        return ""
     ways = [(bool(_AT_MOST.search(t)), bool(_AT_LEAST.search(t))) for t in (statement, sentence)]
-    if ways == [(True, False), (False, True)] and not _negated(statement, sentence):
+    if ways == [(True, False), (False, True)]:
         return "the evidence gives an upper bound, the handbook a lower one"
-    if ways == [(False, True), (True, False)] and not _negated(statement, sentence):
+    if ways == [(False, True), (True, False)]:
         return "the evidence gives a lower bound, the handbook an upper one"
     return ""
-
-
-def _negated(one: str, other: str) -> bool:
-    """Whether one of the two sentences says not where the other does not: then an upper bound is the other's lower one."""
-    negations = [
-        bool(
-            re.search(
-                r"\b(not|never|no|nobody|none|cannot|can't|without|refused|rejected|denied|only|unless)\b",
-                t,
-                re.IGNORECASE,
-            )
-        )
-        for t in (one, other)
-    ]
-    return any(negations)
 
 
 def _listed(figures: tuple[Decimal, ...]) -> str:

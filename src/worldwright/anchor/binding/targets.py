@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from worldwright.anchor.binding.records import TARGETS
 from worldwright.blueprint import checked as c
@@ -17,6 +17,7 @@ from worldwright.blueprint.model import InputSpec, StatementSpec
 from worldwright.core.names import suggest
 from worldwright.formats.strict_yaml import dump_yaml
 
+_T = TypeVar("_T")
 _REFERENCE = re.compile(r"([a-z]+):\s*(\S.*)\Z")
 
 
@@ -39,7 +40,21 @@ def find_target(reference: str, checked: Checked) -> Target | str:
     found = _REFERENCE.match(reference.strip())
     if found is None or found[1] not in TARGETS:
         return f"`{reference[:80]}` is no reference; expected one of {', '.join(f'{k}:...' for k in TARGETS)}"
-    return _FINDERS[found[1]](found[2].strip(), checked)
+    try:
+        return _FINDERS[found[1]](found[2].strip(), checked)
+    except _Nothing as e:
+        return str(e)
+
+
+class _Nothing(Exception):
+    """A reference that names nothing, in words."""
+
+
+def _pick(name: str, known: Mapping[str, _T], says: str) -> _T:
+    """What is known under a name."""
+    if name not in known:
+        raise _Nothing(f"{says} `{name[:60]}`; {suggest(name, known)}")
+    return known[name]
 
 
 @once_per_blueprint
@@ -54,15 +69,12 @@ def _node_text(checked: Checked, *path: str) -> str:
     return dump_yaml(data) if isinstance(data, (dict, list)) else str(data)
 
 
-def _policy(name: str, checked: Checked) -> Target | str:
-    policy = checked.policies.get(name)
-    if policy is None:
-        return f"there is no policy `{name[:60]}`; {suggest(name, checked.policies)}"
+def _policy(name: str, checked: Checked) -> Target:
+    policy = _pick(name, checked.policies, "there is no policy")
     kept = set(_obeyed(checked))
     obeyed = name in kept or any(one in kept for one in policy.beats)
-    text = _node_text(checked, "policies", name) + _terms_text(
-        checked, policy.text + str(checked.blueprint.policies[name].rule)
-    )
+    terms = _terms_text(checked, policy.text + str(checked.blueprint.policies[name].rule))
+    text = _node_text(checked, "policies", name) + terms
     return Target("policy", name, text, policy.says, "" if obeyed else "no operation obeys it")
 
 
@@ -84,12 +96,9 @@ def _obeyed(checked: Checked) -> Iterator[str]:
     yield from re.findall(r"\bobeys\((\w+)", _node_text(checked, "operations") if checked.operations else "")
     for operation in checked.blueprint.operations.values():
         for statement in flatten_statements(operation.does):
-            said = statement.obey
-            if isinstance(said, str):
-                yield said
-            elif said is not None:
-                for one in said:
-                    yield from (one,) if isinstance(one, str) else one
+            said = [statement.obey] if isinstance(statement.obey, str) else statement.obey or ()
+            for one in said:
+                yield from (one,) if isinstance(one, str) else one
 
 
 def flatten_statements(statements: Sequence[StatementSpec]) -> Iterator[StatementSpec]:
@@ -99,118 +108,91 @@ def flatten_statements(statements: Sequence[StatementSpec]) -> Iterator[Statemen
         yield from flatten_statements((*one.do, *one.otherwise))
 
 
-def _guard(name: str, checked: Checked) -> Target | str:
+def _guard(name: str, checked: Checked) -> Target:
     operation, _, code = name.partition(".")
-    spec = checked.blueprint.operations.get(operation)
-    if spec is None:
-        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.blueprint.operations)}"
-    guards = [s for s in flatten_statements(spec.does) if s.else_ is not None]
-    codes = [s.else_ for s in guards if s.else_ is not None]
-    found = [s for s in guards if s.else_ == code]
-    if not found:
-        hint = suggest(code, codes) if codes else "it has no `require` with `else`"
-        return f"`{operation}` refuses nothing with `{code[:60]}`; {hint}"
+    spec = _pick(operation, checked.blueprint.operations, "there is no operation")
+    guards = [(s.else_, s) for s in flatten_statements(spec.does) if s.else_ is not None]
+    if not guards:
+        raise _Nothing(f"`{operation}` refuses nothing with `{code[:60]}`; it has no `require` with `else`")
+    _pick(code, dict(guards), f"`{operation}` refuses nothing with")
+    found = [s for said, s in guards if said == code]
     text = "\n".join(f"{s.require or ''} {s.where or ''} {s.says}" for s in found)
     return Target("guard", name, text + _terms_text(checked, text), found[0].says)
 
 
-def _lifecycle(name: str, checked: Checked) -> Target | str:
+def _lifecycle(name: str, checked: Checked) -> Target:
     entity, _, state = name.partition(".")
-    spec = checked.blueprint.entities.get(entity)
-    if spec is None:
-        return f"there is no entity `{entity[:60]}`; {suggest(entity, checked.blueprint.entities)}"
+    spec = _pick(entity, checked.blueprint.entities, "there is no entity")
     if not spec.lifecycle:
         return Target("lifecycle", name, "", idle=f"`{entity}` has no lifecycle")
-    if state and state not in spec.lifecycle:
-        return f"`{entity}` has no state `{state[:60]}`; {suggest(state, spec.lifecycle)}"
+    if state:
+        _pick(state, spec.lifecycle, f"`{entity}` has no state")
     return Target("lifecycle", name, _node_text(checked, "entities", entity, "lifecycle"))
 
 
-def _constraint(name: str, checked: Checked) -> Target | str:
+def _constraint(name: str, checked: Checked) -> Target:
     owner, _, part = name.partition(".")
     bp = checked.blueprint
     if owner == "always":
-        if part not in bp.always:
-            return f"`always` has no `{part[:60]}`; {suggest(part, bp.always)}"
-        return Target("constraint", name, _node_text(checked, "always", part), bp.always[part].says)
+        says = _pick(part, bp.always, "`always` has no").says
+        return Target("constraint", name, _node_text(checked, "always", part), says)
     if owner in bp.operations:
         return _input_constraint(name, owner, part, checked)
-    if owner not in bp.entities:
-        return f"there is no entity or operation `{owner[:60]}`; {suggest(owner, [*bp.entities, *bp.operations])}"
-    column = checked.schema.entities[owner].columns.get(part)
+    _pick(owner, dict.fromkeys([*bp.entities, *bp.operations]), "there is no entity or operation")
     if part == "id":
         return Target("constraint", name, f"every {owner} has an id of its own, like {bp.entities[owner].key}")
-    if column is None:
-        return f"`{owner}` has no field `{part[:60]}`; {suggest(part, checked.schema.entities[owner].columns)}"
+    column = _pick(part, checked.schema.entities[owner].columns, f"`{owner}` has no field")
+    free = column.type.kind == "text" and column.optional and not any(part in one for one in bp.entities[owner].unique)
     text = _node_text(checked, "entities", owner, "fields", part)
-    limits = column.type.kind in ("enum", "ref", "state") or any(part in one for one in bp.entities[owner].unique)
-    free = column.type.kind in ("text",) and not limits
-    return Target("constraint", name, text, idle="any text is right there" if free and column.optional else "")
+    return Target("constraint", name, text, idle="any text is right there" if free else "")
 
 
-def _input_constraint(name: str, operation: str, part: str, checked: Checked) -> Target | str:
+def _input_constraint(name: str, operation: str, part: str, checked: Checked) -> Target:
     spec = checked.blueprint.operations[operation].takes.get(part)
-    found = checked.operations[operation].input(part)
-    if found is None:
-        return f"`{operation}` takes no `{part[:60]}`; {suggest(part, [i.name for i in checked.operations[operation].inputs])}"
+    found = _pick(part, {i.name: i for i in checked.operations[operation].inputs}, f"`{operation}` takes no")
+    if spec is None and found.high is None:
+        return Target("constraint", name, "", idle=f"it is a filter; see shows:{operation}.{part}")
     if spec is None:
-        bounds = f"{part}: {found.type}, from {found.low} to {found.high}" if found.high is not None else ""
-        return Target(
-            "constraint", name, bounds, idle="" if bounds else f"it is a filter; see shows:{operation}.{part}"
-        )
+        return Target("constraint", name, f"{part}: {found.type}, from {found.low} to {found.high}")
+    bounded = isinstance(spec, InputSpec) and (spec.min, spec.max, spec.default) != (None, None, None)
+    free = found.optional and found.type.kind == "text" and not bounded
     text = _node_text(checked, "operations", operation, "takes", part)
-    bounded = isinstance(spec, InputSpec) and (spec.min is not None or spec.max is not None or spec.default is not None)
-    limits = bounded or not found.optional or found.type.kind != "text"
-    return Target("constraint", name, text, idle="" if limits else "any text is right there, and none at all")
+    return Target("constraint", name, text, idle="any text is right there, and none at all" if free else "")
 
 
-def _computed(name: str, checked: Checked) -> Target | str:
+def _computed(name: str, checked: Checked) -> Target:
     entity, _, part = name.partition(".")
     bp = checked.blueprint
     if not part:
-        if entity not in bp.terms:
-            return f"there is no term `{entity[:60]}`; {suggest(entity, bp.terms)}"
+        _pick(entity, bp.terms, "there is no term")
         return Target("computed", name, _terms_text(checked, f"{entity}("))
-    spec = bp.entities.get(entity)
-    if spec is None:
-        return f"there is no entity `{entity[:60]}`; {suggest(entity, bp.entities)}"
-    if part not in spec.fields:
-        return f"`{entity}` has no field `{part[:60]}`; {suggest(part, spec.fields)}"
+    _pick(part, _pick(entity, bp.entities, "there is no entity").fields, f"`{entity}` has no field")
     text = _node_text(checked, "entities", entity, "fields", part)
     follows = checked.schema.entities[entity].columns[part].source in ("kept", "computed")
-    return Target(
-        "computed", name, text + _terms_text(checked, text), idle="" if follows else "it does not follow from anything"
-    )
+    idle = "" if follows else "it does not follow from anything"
+    return Target("computed", name, text + _terms_text(checked, text), idle=idle)
 
 
-def _role(name: str, checked: Checked) -> Target | str:
-    spec = checked.blueprint.operations.get(name)
-    if spec is None:
-        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+def _role(name: str, checked: Checked) -> Target:
+    spec = _pick(name, checked.blueprint.operations, "there is no operation")
     everyone = set(spec.by) >= set(checked.blueprint.roles)
     return Target("role", name, ", ".join(spec.by), idle="every role may do it" if everyone else "")
 
 
-def _effect(name: str, checked: Checked) -> Target | str:
-    spec = checked.blueprint.operations.get(name)
-    if spec is None:
-        return f"there is no operation `{name[:60]}`; {suggest(name, checked.blueprint.operations)}"
+def _effect(name: str, checked: Checked) -> Target:
+    spec = _pick(name, checked.blueprint.operations, "there is no operation")
     writes = any(s.set or s.add or s.remove or s.run for s in flatten_statements(spec.does))
-    return Target(
-        "effect", name, _node_text(checked, "operations", name), spec.says, "" if writes else "it changes nothing"
-    )
+    text = _node_text(checked, "operations", name)
+    return Target("effect", name, text, spec.says, "" if writes else "it changes nothing")
 
 
-def _shows(name: str, checked: Checked) -> Target | str:
+def _shows(name: str, checked: Checked) -> Target:
     operation, _, part = name.partition(".")
-    found = checked.operations.get(operation)
-    if found is None:
-        return f"there is no operation `{operation[:60]}`; {suggest(operation, checked.operations)}"
+    found = _pick(operation, checked.operations, "there is no operation")
     if effects(checked, operation).mutates:
         return Target("shows", name, "", idle="it is no reading tool; see effect:")
     known = {i.name for i in found.inputs} | set(_list_shown(found, checked))
-    if not part or part not in known:
-        return f"`{operation}` shows and takes no `{part[:60]}`; {suggest(part, known)}"
+    _pick(part, dict.fromkeys(known), f"`{operation}` shows and takes no")
     return Target("shows", name, _node_text(checked, "operations", operation), found.says)
 
 

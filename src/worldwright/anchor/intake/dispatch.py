@@ -47,23 +47,18 @@ class ReadInput:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    module: str
-    libraries: tuple[str, ...] = ()
-
-
-_READERS: Mapping[str, _Reader] = {
-    "mcp": _Reader("mcp", ("jsonschema",)),
-    "openapi": _Reader("openapi", ("PyYAML", "jsonschema")),
-    "sql": _Reader("sql", ("sqlglot",)),
-    "data": _Reader("data"),
-    "documents": _Reader("documents", ("beautifulsoup4", "markdown-it-py", "pypdf", "python-docx")),
-    "code": _Reader("repo"),
+_LIBRARIES: Mapping[str, tuple[str, ...]] = {
+    "mcp": ("jsonschema",),
+    "openapi": ("PyYAML", "jsonschema"),
+    "sql": ("sqlglot",),
+    "data": (),
+    "documents": ("beautifulsoup4", "markdown-it-py", "pypdf", "python-docx"),
+    "code": (),
 }
+"""The readers, with the libraries behind them."""
 _OF_KIND: Mapping[str, str] = {
-    "prompt": "documents",
-    "prd": "documents", "mcp": "mcp", "openapi": "openapi", "sql": "sql", "data": "data", "document": "documents", "python": "code",
+    **dict.fromkeys(("prompt", "prd", "document"), "documents"), "mcp": "mcp", "openapi": "openapi", "sql": "sql", "data": "data",
+    "python": "code",
 }  # fmt: skip
 """The reader of a kind that was given, or that a file of a folder was found to be."""
 _BLUEPRINT = re.compile(rb"(?:\s*#[^\n]*\n|\s*\n)*blueprint:\s*[a-z_]+\s*\n")
@@ -136,9 +131,7 @@ def _is_code(uploads: Sequence[Upload]) -> bool:
 
 def _by_start(upload: Upload) -> str:
     """The reader of a file whose name does not tell."""
-    binary = upload.data.startswith((b"SQLite format 3\0", b"PAR1"))
-    listed = upload.data[:100].lstrip()[:1] in (b"[", b"{")
-    return "data" if binary or listed else "documents"
+    return "data" if upload.data[:100].lstrip().startswith((b"SQLite format 3\0", b"PAR1", b"[", b"{")) else "documents"
 
 
 def _told_apart(given: Sequence[Input]) -> list[Input]:
@@ -155,7 +148,7 @@ def _told_apart(given: Sequence[Input]) -> list[Input]:
 
 def _module(reader: str) -> Any:
     try:
-        return import_module(f"worldwright.anchor.readers.{_READERS[reader].module}")
+        return import_module(f"worldwright.anchor.readers.{'repo' if reader == 'code' else reader}")
     except ModuleNotFoundError as e:
         if e.name and e.name.startswith("worldwright"):
             raise
@@ -164,8 +157,7 @@ def _module(reader: str) -> Any:
 
 def parser_versions(reads: Sequence[ReadInput]) -> dict[str, dict[str, str]]:
     """The readers that were used, with the versions of the libraries behind them."""
-    used = dict.fromkeys(one.kind for one in reads)
     return {
-        kind: {"reader": str(READERS_VERSION), **{name: metadata.version(name) for name in _READERS[kind].libraries}}
-        for kind in sorted(used)
+        kind: {"reader": str(READERS_VERSION), **{name: metadata.version(name) for name in _LIBRARIES[kind]}}
+        for kind in sorted({one.kind for one in reads})
     }

@@ -1,4 +1,7 @@
-"""One conversation with an MCP server: all pages of its list of tools, over a process or over HTTP."""
+"""One conversation with an MCP server: all pages of its list of tools, over a process or over HTTP.
+
+Nothing else here starts a process or opens a connection, and this only when called.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,30 @@ class _Page(RootModel[dict[str, Any]]):
     """A page as the server sent it, with all that the library has no field for."""
 
 
-def list_tools_over_stdio(command: Sequence[str], timeout: float) -> bytes:
+def list_server_tools(
+    command: Sequence[str] | None = None,
+    url: str | None = None,
+    timeout: float = 30,
+    headers: Mapping[str, str] | None = None,
+) -> bytes:
+    """The tools of a server that a command starts (it speaks over its input and output), or that answers at a URL.
+
+    The answer is the JSON text that `readers/mcp` takes, so that it can be saved and read again without the server. A command sees
+    only the usual variables of the environment. Give it a secret as `env NAME=value program`, and a URL its as `headers`: they are
+    sent to it and kept nowhere.
+    """
+    if not timeout > 0:
+        raise UsageError(f"{timeout} seconds are no time to answer; give a timeout above zero")
+    if (command is None) == (url is None):
+        raise UsageError("give either a command that starts an MCP server or the URL of one")
+    if url is not None:
+        return _list_over_http(url, timeout, dict(headers or {}))
+    if not command or isinstance(command, str) or not command[0].strip():
+        raise UsageError('give the command as a list of the program and its arguments, such as ["npx", "some-server"]')
+    return _list_over_stdio(command, timeout)
+
+
+def _list_over_stdio(command: Sequence[str], timeout: float) -> bytes:
     """Starts a server, asks it, and ends it."""
     server = StdioServerParameters(command=command[0], args=list(command[1:]), encoding_error_handler="replace")
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
@@ -47,17 +73,24 @@ def list_tools_over_stdio(command: Sequence[str], timeout: float) -> bytes:
         answer = anyio.run(_ask_server, (speaking("auto"), speaking("legacy")), timeout)
         if isinstance(answer, bytes):
             return answer
-        raise UsageError(f"the server started by `{_without_secrets(command)}` {answer}{_last_words(log)}")
+        # The arguments may be secrets, and so may the values that are set for the program.
+        program = next((part for part in command if part != "env" and "=" not in part), command[0])
+        shown = f"{program} ..." if len(command) > 1 else program
+        raise UsageError(f"the server started by `{shown}` {answer}{_last_words(log)}")
 
 
-def _without_secrets(command: Sequence[str]) -> str:
-    """A command without its arguments, which may be secrets, and without the values that are set for it."""
-    program = next((part for part in command if part != "env" and "=" not in part), command[0])
-    return f"{program} ..." if len(command) > 1 else program
-
-
-def list_tools_over_http(url: str, timeout: float, headers: dict[str, str]) -> bytes:
+def _list_over_http(url: str, timeout: float, headers: dict[str, str]) -> bytes:
     """Asks over streamable HTTP, and over server-sent events where that is not understood."""
+    place = ""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            place = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:
+        pass
+    if not place:
+        shown = url.partition("?")[0].rpartition("@")[2][:200]
+        raise UsageError(f"{shown!r} is no address of a server; expected one such as http://localhost:8000/mcp")
 
     # What is sent along may be a secret of this server's: it does not follow to another one.
     @asynccontextmanager
@@ -68,18 +101,14 @@ def list_tools_over_http(url: str, timeout: float, headers: dict[str, str]) -> b
         ):
             yield streams
 
-    @asynccontextmanager
-    async def events() -> AsyncIterator[Any]:
-        async with sse_client(url, headers=headers, timeout=timeout, sse_read_timeout=timeout) as streams:
-            yield streams
+    def events() -> Any:
+        return sse_client(url, headers=headers, timeout=timeout, sse_read_timeout=timeout)
 
     ways = (lambda: Client(streamed(), cache=None), lambda: Client(events(), mode="legacy", cache=None))
     answer = anyio.run(_ask_server, ways, timeout)
     if isinstance(answer, bytes):
         return answer
-    parts = urlsplit(url)
-    place = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
-    raise UsageError(f"the server at {parts.scheme}://{place} {answer}")
+    raise UsageError(f"the server at {place} {answer}")
 
 
 async def _ask_server(ways: Sequence[Connect], timeout: float) -> bytes | str:
@@ -127,10 +156,8 @@ def _reason(error: Exception) -> tuple[str, bool]:
         case FileNotFoundError():
             return "cannot be started: there is no such program; check its name and path", True
         case httpx2.HTTPStatusError():
-            return (
-                f"answered with HTTP {error.response.status_code}; check the path, and whether it asks for a login",
-                False,
-            )
+            status = error.response.status_code
+            return f"answered with HTTP {status}; check the path, and whether it asks for a login", False
         case httpx2.TransportError() | OSError():
             return f"cannot be reached or started: {error}; is it running, and may it be used from here?", True
         case ValidationError():
@@ -149,41 +176,3 @@ def _last_words(log: IO[str]) -> str:
     log.seek(max(0, end - 4 * LOG_TAIL_CHARS))
     said = log.read()[-LOG_TAIL_CHARS:].strip()
     return f"\nIts last words: {said}" if said else ""
-
-
-# Asks a live MCP server for its tools. Nothing else here starts a process or opens a connection, and this only when called.
-#
-# The answer is the JSON text that `readers/mcp` takes, so that it can be saved and read again without the server.
-
-
-def list_server_tools(
-    command: Sequence[str] | None = None,
-    url: str | None = None,
-    timeout: float = 30,
-    headers: Mapping[str, str] | None = None,
-) -> bytes:
-    """The tools of a server that a command starts (it speaks over its input and output), or that answers at a URL.
-
-    A command sees only the usual variables of the environment. Give it a secret as `env NAME=value program`, and a URL its as
-    `headers`: they are sent to it and kept nowhere.
-    """
-    if not timeout > 0:
-        raise UsageError(f"{timeout} seconds are no time to answer; give a timeout above zero")
-    if (command is None) == (url is None):
-        raise UsageError("give either a command that starts an MCP server or the URL of one")
-    if command is not None and (isinstance(command, str) or not command or not command[0].strip()):
-        raise UsageError('give the command as a list of the program and its arguments, such as ["npx", "some-server"]')
-    if url is not None and not _is_address(url):
-        shown = url.partition("?")[0].rpartition("@")[2][:200]
-        raise UsageError(f"{shown!r} is no address of a server; expected one such as http://localhost:8000/mcp")
-    if command is not None:
-        return list_tools_over_stdio(command, timeout)
-    return list_tools_over_http(url or "", timeout, dict(headers or {}))
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

@@ -50,16 +50,13 @@ def read_uploads(path: Path) -> Iterator[Upload]:
     root = path.resolve()
     found = 0
     for file in sorted(root.rglob("*")):
-        if (
-            file.is_symlink()
-            or not file.is_file()
-            or any(part.startswith(".git") for part in file.relative_to(root).parts)
-        ):
+        name = file.relative_to(root)
+        if file.is_symlink() or not file.is_file() or any(part.startswith(".git") for part in name.parts):
             continue
         found += 1
         if found > MAX_FILES:
             raise UsageError(f"{path} holds more than {MAX_FILES:,} files: give the folders that matter")
-        yield Upload(_named(file.relative_to(root).as_posix()), _read(file))
+        yield Upload(_named(name.as_posix()), _read(file))
 
 
 def _named(name: str) -> str:
@@ -83,6 +80,7 @@ def _read(path: Path) -> bytes:
 CLONE_TIMEOUT_SECONDS = 300
 _ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+\Z|[\w.-]+@[\w.-]+:\S+\Z")
 _USER = re.compile(r"//[^/@\s]*@")
+"""Who asks, and with which password."""
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "core.symlinks=false")
 
 
@@ -91,17 +89,12 @@ def is_git_url(text: str) -> bool:
     return bool(_ADDRESS.match(text))
 
 
-def _hide_user(address: str) -> str:
-    """An address without who asks and with which password."""
-    return _USER.sub("//", address)
-
-
 def clone_repository(address: str) -> tuple[Upload, ...]:
     """The files of the newest commit, without their history."""
     if not is_git_url(address):
-        raise UsageError(
-            f"{address[:200]} is no address of a repository; expected one such as https://host/team/project.git"
-        )
+        says = f"{address[:200]} is no address of a repository"
+        raise UsageError(f"{says}; expected one such as https://host/team/project.git")
+    shown = _USER.sub("//", address)
     with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
         target = Path(folder) / "repository"
         command = ["git", *_SAFE, "clone", "--quiet", "--depth", "1", "--no-tags", "--", address, str(target)]
@@ -113,10 +106,8 @@ def clone_repository(address: str) -> tuple[Upload, ...]:
         except FileNotFoundError:
             raise UsageError("fetching a repository needs git; install it, or give a folder or an archive") from None
         except subprocess.TimeoutExpired:
-            raise UsageError(f"{_hide_user(address)} did not come within {CLONE_TIMEOUT_SECONDS} seconds") from None
+            raise UsageError(f"{shown} did not come within {CLONE_TIMEOUT_SECONDS} seconds") from None
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").replace(address, _hide_user(address)).strip().splitlines()
-            raise UsageError(
-                f"git cannot fetch {_hide_user(address)}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}"
-            )
+            said = done.stderr.decode("utf-8", "replace").replace(address, shown).strip().splitlines()
+            raise UsageError(f"git cannot fetch {shown}: {_USER.sub('//', said[-1]) if said else 'it says nothing'}")
         return tuple(read_uploads(target))

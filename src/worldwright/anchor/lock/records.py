@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Claim, Evidence, Source
-from worldwright.anchor.intake.dispatch import Input, ReadInput, parser_versions
-from worldwright.anchor.merge.resources import Decision
+from worldwright.anchor.evidence import Claim, Evidence, Note, Skipped, Source
+from worldwright.anchor.intake.dispatch import Input
+from worldwright.anchor.merge import Decision
 from worldwright.core.canonical import digest, sha256
 from worldwright.engine.contract import Contract
 
@@ -47,6 +47,19 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Worlds:
+    """What was made of the evidence, and why."""
+
+    name: str
+    title: str
+    domains: tuple[Domain, ...]
+    coverage: Mapping[str, Share]
+    reasons: tuple[Mapping[str, str], ...]
+    decisions: tuple[Decision, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Anchor:
     """Everything that is kept of an upload."""
 
@@ -59,34 +72,36 @@ class Anchor:
 
 
 def lock_data(
-    name: str,
-    title: str,
+    made: Worlds,
     given: Sequence[Input],
-    reads: Sequence[ReadInput],
+    parsers: Mapping[str, Any],
     evidence: Evidence,
     options: Mapping[str, Any],
-    domains: Sequence[Domain],
-    decisions: Sequence[Decision],
-    coverage: Mapping[str, Share],
-    reasons: Sequence[Mapping[str, str]],
     files: Mapping[str, str],
 ) -> dict[str, Any]:
     """The lock as data, with its own digest."""
     body: dict[str, Any] = {
         "format": FORMAT,
-        "anchor": name,
-        "title": title,
+        "anchor": made.name,
+        "title": made.title,
         "inputs": [_input(one, bool(options.get("anonymised"))) for one in given],
-        "parsers": parser_versions(reads),
-        "options": dict(options),
-        "worlds": [_world(d) for d in domains],
-        "reasons": [dict(r) for r in reasons],
-        "decisions": _listed([_decision(d) for d in decisions]),
-        "claims": [_claim(c) for c in evidence.claims],
-        "coverage": {kind: _share(share) for kind, share in coverage.items()},
-        "notes": _listed([{"level": n.level, "says": n.says, "source": str(n.source)} for n in evidence.notes]),
+        "parsers": parsers,
+        "options": options,
+        "worlds": [_world(d) for d in made.domains],
+        "reasons": list(made.reasons),
+        "decisions": _listed(made.decisions),
+        "claims": [{key: value for key, value in _plain(claim).items() if value} for claim in evidence.claims],
+        "coverage": {
+            kind: {
+                "total": s.total,
+                "used": s.used,
+                "unused": _listed([Skipped(what, why, Source(where)) for what, why, where in s.unused]),
+            }
+            for kind, s in made.coverage.items()
+        },
+        "notes": _listed(evidence.notes),
         "files": {path: sha256(text.encode()) for path, text in sorted(files.items())},
-        "skipped": _listed([{"what": s.what, "why": s.why, "source": str(s.source)} for s in evidence.skipped]),
+        "skipped": _listed(evidence.skipped),
     }
     return {**body, "digest": digest(body)}
 
@@ -111,36 +126,32 @@ def _world(domain: Domain) -> dict[str, Any]:
     }
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
-    data = asdict(decision)
-    return {**data, "sources": [str(s) for s in decision.sources]}
+def _plain(record: Any) -> dict[str, Any]:
+    """A record as data, with the places that it names as texts."""
+    out = asdict(record)
+    for name in ("source", "sources", "also"):
+        held = getattr(record, name, None)
+        if held is not None:
+            out[name] = str(held) if isinstance(held, Source) else [str(s) for s in held]
+    return out
 
 
-def _claim(claim: Claim) -> dict[str, Any]:
-    """A claim as it is kept: without what is empty."""
-    data = {**asdict(claim), "source": str(claim.source), "also": [str(s) for s in claim.also]}
-    return {key: value for key, value in data.items() if value}
+def _listed(records: Sequence[Any]) -> list[dict[str, Any]]:
+    more = len(records) - MAX_LISTED
+    return [*map(_plain, records[:MAX_LISTED]), *([{"more": more}] if more > 0 else [])]
 
 
 def read_claims(lock: Mapping[str, Any]) -> tuple[Claim, ...]:
     """The claims of a lock."""
+    texts = ("says", "kind", "heading", "about", "why")
     return tuple(
-        Claim(c["says"], c["kind"], _source(c["source"]), c.get("heading", ""), c.get("about", ""), c.get("why", ""),
-              tuple(map(_source, c.get("also", ()))))
+        Claim(
+            **{k: c.get(k, "") for k in texts}, source=_source(c["source"]), also=tuple(map(_source, c.get("also", ())))
+        )
         for c in lock.get("claims", ())
-    )  # fmt: skip
+    )
 
 
 def _source(text: str) -> Source:
     file, _, at = text.partition("#")
     return Source(file, at)
-
-
-def _share(share: Share) -> dict[str, Any]:
-    unused = [{"what": what, "why": why, "source": where} for what, why, where in share.unused]
-    return {"total": share.total, "used": share.used, "unused": _listed(unused)}
-
-
-def _listed(entries: Sequence[Mapping[str, Any]]) -> list[Any]:
-    more = len(entries) - MAX_LISTED
-    return [*entries[:MAX_LISTED], *([{"more": more}] if more > 0 else [])]

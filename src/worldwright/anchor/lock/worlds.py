@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from keyword import iskeyword
 
 from worldwright.anchor.base.overlay import narrow_goals, overlay_operations
-from worldwright.anchor.evidence import Evidence, Note, Shape, Source
-from worldwright.anchor.lock.records import Domain, Share
-from worldwright.anchor.merge.resources import Decision
+from worldwright.anchor.binding.draft import schema_names
+from worldwright.anchor.evidence import Evidence, Note, Source
+from worldwright.anchor.lock.records import Domain, Share, Worlds
+from worldwright.anchor.merge import Decision
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.enrich import match_resources
 from worldwright.anchor.names import identifier, parts
-from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import UsageError
@@ -26,19 +26,6 @@ from worldwright.engine.contract import Contract, contract_data
 
 MAX_HARD_LISTED = 8
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Worlds:
-    """What was made of the evidence, and why."""
-
-    name: str
-    title: str
-    domains: tuple[Domain, ...]
-    coverage: Mapping[str, Share]
-    reasons: tuple[Mapping[str, str], ...]
-    decisions: tuple[Decision, ...] = ()
-    notes: tuple[Note, ...] = ()
 
 
 def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str]) -> Worlds:
@@ -53,12 +40,11 @@ def derive_worlds(evidence: Evidence, name: str, title: str, focus: Sequence[str
             name, title, (), measure_coverage(evidence, ()), (), notes=(Note("warning", says, Source("the inputs")),)
         )
     domains = tuple(_domain(one.name, one.title, one.blueprint, one.contract, one.business) for one in made)
+    reasons = [
+        {"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons
+    ]
     notes = tuple(note for one in made for note in one.notes)
-    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(_reasons(made)), notes=notes)
-
-
-def _reasons(made: Sequence[Derived]) -> list[dict[str, str]]:
-    return [{"world": one.name, "what": r.what, "why": r.why, "source": r.source} for one in made for r in one.reasons]
+    return Worlds(name, title, domains, measure_coverage(evidence, made), tuple(reasons), notes=notes)
 
 
 def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) -> Worlds:
@@ -83,13 +69,8 @@ def worlds_over_catalogue(evidence: Evidence, onto: str, name: str, title: str) 
 
 def _domain(name: str, title: str, text: str, contract: Contract | None, business: Mapping[str, int]) -> Domain:
     checked = load_text(text, f"{name}.yaml")
-    held = "" if contract is None else pretty_json(contract_data(contract))
-    return Domain(name, title, text, contract, held, _counts(checked, contract, business), _hard(checked))
-
-
-def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, int]) -> dict[str, int]:
     blueprint = checked.blueprint
-    return {
+    counts = {
         "entities": len(blueprint.entities),
         "operations": len(blueprint.operations),
         "policies": len(blueprint.policies),
@@ -97,12 +78,9 @@ def _counts(checked: Checked, contract: Contract | None, business: Mapping[str, 
         "tools": len(blueprint.operations) if contract is None else len(contract.tools),
         **business,
     }
-
-
-def _hard(checked: Checked) -> tuple[str, ...]:
-    """Return what makes a world hard, in a few words: its rules, then the mess in its past."""
-    blueprint = checked.blueprint
-    return (*map(to_words, blueprint.policies), *(to_words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
+    hard = (*map(to_words, blueprint.policies), *(to_words(m.spec.label) for m in checked.mess))[:MAX_HARD_LISTED]
+    held = "" if contract is None else pretty_json(contract_data(contract))
+    return Domain(name, title, text, contract, held, counts, hard)
 
 
 def name_anchor(asked: str, title: str) -> str:
@@ -117,53 +95,23 @@ def name_anchor(asked: str, title: str) -> str:
 # How much of the evidence was used, and why the rest was not.
 
 
-Unused = tuple[str, str, str]
-
-
 def measure_coverage(evidence: Evidence, made: Sequence[Derived]) -> dict[str, Share]:
     """By sort of evidence, what was used."""
-    return {"operations": _operations(evidence, made), "things": _things(evidence, made)}
-
-
-def _operations(evidence: Evidence, made: Sequence[Derived]) -> Share:
-    used = {m.intent.operation.name for one in made for m in one.made if not m.logs}
-    traced = {m.intent.operation.name for one in made for m in one.made if m.logs}
-    names = list(dict.fromkeys(a.name for a in evidence.operations))
-    unused: list[Unused] = []
-    for operation in evidence.operations:
-        if operation.name in traced:
-            unused.append(
-                (operation.name, "what it changes is not known: it only leaves a trace", str(operation.source))
-            )
-        elif operation.name not in used:
-            unused.append((operation.name, "it is in no world that was asked for", str(operation.source)))
-    return Share(len(names), sum(n in used for n in names), tuple(unused))
-
-
-def _things(evidence: Evidence, made: Sequence[Derived]) -> Share:
-    used = set(match_resources([r for one in made for r in one.part.entities], evidence))
-    for one in made:
-        for m in one.made:
-            operation = m.intent.operation
-            for shape in (operation.answer, operation.body, *(p.shape for p in operation.parameters)):
-                used |= _named(shape)
+    every = [m for one in made for m in one.made]
+    used = {m.intent.operation.name for m in every if not m.logs}
+    traced = {m.intent.operation.name for m in every if m.logs}
+    names = list(dict.fromkeys(o.name for o in evidence.operations))
+    trace, nowhere = "what it changes is not known: it only leaves a trace", "it is in no world that was asked for"
     unused = tuple(
-        (t.name, "no operation is about it" if evidence.operations else "it only joins others", str(t.source))
-        for t in evidence.resources
-        if t.name not in used
+        (o.name, trace if o.name in traced else nowhere, str(o.source))
+        for o in evidence.operations
+        if o.name in traced or o.name not in used
     )
-    return Share(len(evidence.resources), len(evidence.resources) - len(unused), unused)
-
-
-def _named(shape: Shape | None) -> set[str]:
-    """The names of the schemas that a shape is made of."""
-    out: set[str] = set()
-    todo: list[Shape | None] = [shape]
-    while todo:
-        found = todo.pop()
-        if found is None:
-            continue
-        if found.name:
-            out.add(found.name)
-        todo += [found.items, *(f.shape for f in found.fields.values())]
-    return out
+    known = set(match_resources([r for one in made for r in one.part.entities], evidence))
+    known |= {name for m in every for name in schema_names(m.intent.operation)}
+    why = "no operation is about it" if evidence.operations else "it only joins others"
+    things = tuple((t.name, why, str(t.source)) for t in evidence.resources if t.name not in known)
+    return {
+        "operations": Share(len(names), sum(n in used for n in names), unused),
+        "things": Share(len(evidence.resources), len(evidence.resources) - len(things), things),
+    }

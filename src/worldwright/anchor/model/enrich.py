@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Resource, States
-from worldwright.anchor.merge.resources import called
+from worldwright.anchor.merge import called
 from worldwright.anchor.model.attributes import MAX_WORDS, STATES, codec_of, word_table
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import noun, parts

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from worldwright.english.words import wordset
 from worldwright.formats.json_text import deeper
 
 KEYWORD_FORMS: Mapping[str, str] = {
@@ -34,19 +35,7 @@ KEYWORD_FORMS: Mapping[str, str] = {
     "dependentRequired": "needs", "$ref": "reference",
 }  # fmt: skip
 """By keyword, what has to stand there. Other words may hold anything."""
-TYPE_NAMES: Mapping[str, str] = {
-    **{t: t for t in ("object", "array", "string", "integer", "number", "boolean", "null")},
-    **dict.fromkeys(("str", "text", "date", "datetime", "date-time", "timestamp", "uuid", "email", "uri", "url"), "string"),
-    **dict.fromkeys(("file", "binary", "char"), "string"),
-    **dict.fromkeys(("int", "long", "short", "int32", "int64", "bigint"), "integer"),
-    **dict.fromkeys(("float", "double", "decimal", "numeric"), "number"),
-    **dict.fromkeys(("bool",), "boolean"),
-    **dict.fromkeys(("dict", "map", "hash", "struct", "json", "record"), "object"),
-    **dict.fromkeys(("list", "tuple", "set"), "array"),
-    **dict.fromkeys(("none", "nonetype", "nil"), "null"),
-}  # fmt: skip
-"""What people write for a type, and what it is called."""
-ANYTHING = frozenset({"any", "mixed", "unknown", "object|array", ""})
+TYPES = wordset("object array string integer number boolean null")
 MAX_VALUE_DEPTH = 30
 MAX_NAMES = 5_000
 """In one list of required names."""
@@ -76,58 +65,37 @@ def from_older_drafts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def plain_keyword(form: str | None, value: Any) -> Any:
     """What is kept of a value that holds no schemas; `DROP` where the keyword cannot have it."""
     match form:
-        case None:
-            return DROP if deeper(value, MAX_VALUE_DEPTH) else value
-        case "text":
-            lines = isinstance(value, list) and all(isinstance(v, str) for v in value)
-            return "\n".join(value) if lines else str(value) if _is_plain(value) else DROP
-        case "number" | "count" | "above zero":
-            return _number(form, value)
-        case "flag":
-            said = {"true": True, "false": False}.get(value.lower(), DROP) if isinstance(value, str) else value
-            return said if isinstance(said, bool) else DROP
-        case "list":
-            several = list(value.values()) if isinstance(value, Mapping) else value
-            return several if isinstance(several, list) and not deeper(several, MAX_VALUE_DEPTH) else DROP
-        case "pattern":
-            return value if is_pattern(value) else DROP
         case "type":
             return _type(value)
-        case "names":
-            several = [value] if isinstance(value, str) else value if isinstance(value, list) else DROP
-            return (
-                DROP if several is DROP else list(dict.fromkeys(v for v in several if isinstance(v, str)))[:MAX_NAMES]
-            )
+        case "names" if isinstance(value, list):
+            return list(dict.fromkeys(v for v in value if isinstance(v, str)))[:MAX_NAMES]
         case "needs" if isinstance(value, Mapping):
-            made = {str(name): plain_keyword("names", part) for name, part in value.items()}
-            return {name: part for name, part in made.items() if part is not DROP}
-    return DROP
+            return {str(n): plain_keyword("names", part) for n, part in value.items() if isinstance(part, list)}
+        case "count" if _is_number(value) and value >= 0 and value == int(value):
+            return int(value)
+        case "number" | "above zero":
+            fits = _is_number(value) and (form == "number" or value > 0)
+        case "text" | "flag":
+            fits = isinstance(value, str if form == "text" else bool)
+        case "pattern":
+            fits = is_pattern(value)
+        case None | "list":
+            fits = (form is None or isinstance(value, list)) and not deeper(value, MAX_VALUE_DEPTH)
+        case _:
+            fits = False
+    return value if fits else DROP
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, (str, int, float)) and not isinstance(value, bool)
-
-
-def _number(form: str, value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            value = float(value) if "." in value else int(value[:400])
-        except ValueError:
-            return DROP
-    if not _is_plain(value) or not -MAX_NUMBER < value < MAX_NUMBER:
-        return DROP
-    if form == "count":
-        return int(value) if value >= 0 and value == int(value) else DROP
-    return value if form == "number" or value > 0 else DROP
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -MAX_NUMBER < value < MAX_NUMBER
 
 
 def _type(value: Any) -> Any:
     said = value if isinstance(value, list) else [value]
-    plain = ["null" if v is None else v.strip().lower() for v in said if v is None or isinstance(v, str)]
-    found = list(dict.fromkeys(TYPE_NAMES[v] for v in plain if v in TYPE_NAMES))
-    if not found or len(plain) < len(said) or ANYTHING.intersection(plain):
+    found = ["null" if v is None else "string" if v == "file" else str(v).lower() for v in said]
+    if not found or not TYPES.issuperset(found):
         return DROP
-    return found if isinstance(value, list) else found[0]
+    return list(dict.fromkeys(found)) if isinstance(value, list) else found[0]
 
 
 def is_pattern(pattern: Any) -> bool:

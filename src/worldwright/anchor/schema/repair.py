@@ -80,11 +80,10 @@ class _Work:
         """What a keyword of this form has in the copy."""
         match form:
             case "schema":
-                held = {"type": value} if isinstance(value, str) else value
-                return self.copy(held, at, depth + 1) if isinstance(held, (Mapping, bool)) else DROP
+                return self.copy(value, at, depth + 1) if isinstance(value, (Mapping, bool)) else DROP
             case "schemas":
-                several = [value] if isinstance(value, Mapping) else value if isinstance(value, list) else []
-                parts = [(i, part) for i, part in enumerate(several) if isinstance(part, (Mapping, bool))]
+                several = enumerate(value if isinstance(value, list) else ())
+                parts = [(i, part) for i, part in several if isinstance(part, (Mapping, bool))]
                 return [self.copy(part, f"{at}/{i}", depth + 1) for i, part in parts] or DROP
             case "named" | "patterns":
                 if not isinstance(value, Mapping):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Field, Note, Resource, Rows, Source, States
+from worldwright.anchor.evidence import Evidence, Note, Resource, Rows, Source, States
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import fresh
 from worldwright.anchor.readers.data.columns import columns, field_of, key_of, pair_key
+from worldwright.anchor.readers.data.databases import read_parquet, read_sqlite
 from worldwright.anchor.readers.data.delimited import read_delimited
 from worldwright.anchor.readers.data.json_records import read_json
-from worldwright.anchor.readers.data.links import Known, Link, links
-from worldwright.anchor.readers.data.parquet import read_parquet, read_sqlite
+from worldwright.anchor.readers.data.links import Known, links
 from worldwright.anchor.readers.data.tables import Table, Told
 from worldwright.formats.encodings import decode_text
 
@@ -23,18 +23,8 @@ _ENDING = re.compile(
     r"(?:\.(?:csv|tsv|tab|psv|txt|dat|json|jsonl|ndjson|geojson|parquet|pq|sqlite3?|db3?|data)){1,2}\Z", re.IGNORECASE
 )
 
-BY_BEGINNING: Mapping[bytes, Callable[[Upload, str, Told], list[Table]]] = {
-    b"SQLite format 3\0": read_sqlite,
-    b"PAR1": read_parquet,
-}
-OTHERS: Mapping[bytes, str] = {
-    b"PK\x03\x04": "a spreadsheet or an archive; save each sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save each sheet as CSV",
-    b"\x1f\x8b": "packed; unpack it first",
-    b"BZh": "packed; unpack it first",
-    b"\xfd7zXZ": "packed; unpack it first",
-    b"%PDF": "a document; give the table as CSV",
-}
+OTHERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"%PDF")
+"""What spreadsheets, archives and documents begin with."""
 
 
 def read(uploads: Sequence[Upload]) -> Evidence:
@@ -48,17 +38,21 @@ def read(uploads: Sequence[Upload]) -> Evidence:
             name = renamed[table.name]
             if name != table.name:
                 told.notes.append(Note("info", f"a second `{table.name}` is called `{name}`", table.source))
-            refers = {c: (renamed.get(to, to), by) for c, (to, by) in table.declared.refers.items()}
-            tables[name] = replace(table, name=name, declared=replace(table.declared, refers=refers))
+            refers = {c: (renamed.get(to, to), by) for c, (to, by) in table.refers.items()}
+            tables[name] = replace(table, name=name, refers=refers)
     known = [_known(table, told) for table in tables.values()]
     linked = links(known, told)
-    resources = tuple(_thing(k, linked) for k in known)
     for one in known:
         _tell_of_guesses(one, linked, told)
     return Evidence(
-        resources=resources,
-        states=tuple(s for k in known for s in _states(k)),
-        rows=tuple(_rows(k) for k in known),
+        resources=tuple(_resource(one, linked) for one in known),
+        states=tuple(
+            States(k.table.name, c.name, c.words, source=k.table.source)
+            for k in known
+            for c in k.columns
+            if c.is_state and c.words
+        ),
+        rows=tuple(map(_rows, known)),
         notes=tuple(told.notes),
         skipped=tuple(told.skipped),
     )
@@ -67,12 +61,10 @@ def read(uploads: Sequence[Upload]) -> Evidence:
 def _tables(upload: Upload, told: Told) -> list[Table]:
     name = _ENDING.sub("", upload.name.rsplit("/", 1)[-1]) or "data"
     data, whole = upload.data, Source(upload.name)
-    for beginning, reader in BY_BEGINNING.items():
-        if data.startswith(beginning):
-            return reader(upload, name, told)
-    for beginning, says in OTHERS.items():
-        if data.startswith(beginning):
-            return told.fail(f"this is {says}", whole)
+    if data.startswith((b"SQLite format 3\0", b"PAR1")):
+        return (read_parquet if data.startswith(b"PAR1") else read_sqlite)(upload, name, told)
+    if data.startswith(OTHERS):
+        return told.fail("this is a spreadsheet, a document or packed; unpack it, or save each sheet as CSV", whole)
     if not data.strip():
         return told.fail("the file is empty; expected a table of records", whole)
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -100,8 +92,7 @@ def _is_prose(table: Table) -> bool:
 
 
 def _known(table: Table, told: Told) -> Known:
-    found = columns(table)
-    key = table.declared.key
+    found, key = columns(table), table.key
     if not key:
         name, guessed = key_of(table.name, found, table.total)
         key = (name,) if name else pair_key(table, found)
@@ -116,36 +107,21 @@ def _known(table: Table, told: Told) -> Known:
     return Known(table, found, key)
 
 
-def _thing(known: Known, linked: Mapping[tuple[str, str], Link]) -> Resource:
+def _resource(known: Known, linked: Mapping[tuple[str, str], tuple[str, str]]) -> Resource:
     table = known.table
-    fields = tuple(_linked(field_of(c, table, known.key), linked.get((table.name, c.name))) for c in known.columns)
-    unique = tuple(u for u in table.declared.unique if len(u) > 1)
+    fields = tuple(field_of(c, table, known.key, linked.get((table.name, c.name))) for c in known.columns)
+    unique = tuple(u for u in table.unique if len(u) > 1)
     return Resource(table.name, fields, known.key, unique, origin="data", source=table.source)
 
 
-def _linked(found: Field, link: Link | None) -> Field:
-    if link is None:
-        return found
-    shape = replace(found.shape, enum=(), examples=found.shape.examples or found.shape.enum[:3])
-    return replace(found, shape=shape, refers_to=link.to, refers_by=link.by)
+def _rows(known: Known) -> Rows:
+    table, values = known.table, zip(*(c.values for c in known.columns), strict=True)
+    return Rows(table.name, table.columns, tuple(values), table.total, table.source)
 
 
-def _states(known: Known) -> list[States]:
-    return [
-        States(known.table.name, c.name, c.words, source=known.table.source)
-        for c in known.columns
-        if c.is_state and c.words
-    ]
-
-
-def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], Link], told: Told) -> None:
+def _tell_of_guesses(known: Known, linked: Mapping[tuple[str, str], tuple[str, str]], told: Told) -> None:
     guessed = [c.name for c in known.columns if c.words and (known.table.name, c.name) not in linked]
     if guessed:
         shown = ", ".join(f"`{name}`" for name in guessed[:12]) + (", ..." if len(guessed) > 12 else "")
         says = f"of `{known.table.name}`, {shown} take only a few values; that no others are allowed is a guess"
         told.warn(says, known.table.source)
-
-
-def _rows(known: Known) -> Rows:
-    rows = tuple(zip(*(c.values for c in known.columns), strict=True))
-    return Rows(known.table.name, known.table.columns, rows, known.table.total, known.table.source)

@@ -12,6 +12,7 @@ from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.data.kinds import EMPTY, PERHAPS_EMPTY, TEXTS, Kind, kind_of
 from worldwright.anchor.readers.data.tables import Table
 from worldwright.anchor.readers.states import MAX_STATES, PLACES, list_recurring, names_state
+from worldwright.anchor.schema.type_words import shape_of_words
 from worldwright.english.words import wordset
 
 MAX_ENUM_CHARS = 60
@@ -24,8 +25,8 @@ LAST = 9
 """The rank of a name that says nothing of telling records apart."""
 NUMBERS = wordset("code number no nr num key uuid guid ref reference identifier sku isbn")
 """Words for what tells one record from another, after `id`."""
-PARTS_OF_KEYS = frozenset({"id", "line", "position", "pos", "seq", "sequence"})
-NO_KEYS = frozenset({"date", "date-time", "time", "decimal", "uri", "byte", "phone", "currency"})
+PARTS_OF_KEYS = NUMBERS | wordset("id line position pos seq sequence")
+NO_KEYS = wordset("date date-time time decimal uri byte phone currency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,76 +56,50 @@ class Column:
 def columns(table: Table) -> tuple[Column, ...]:
     """Every column of a table."""
     by_column = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
-    out = [_column(table, j, by_column[j]) for j in range(len(table.columns))]
-    return tuple(_with_words(c, table.columns) for c in out)
+    return tuple(_with_words(_column(table, *one), table.columns) for one in zip(table.columns, by_column, strict=True))
 
 
-def _column(table: Table, j: int, raw: Sequence[Any]) -> Column:
-    name, texts = table.columns[j], table.converts
-    plain = [None if v is None or v == "" or (texts and v in EMPTY) else v for v in raw]
-    kind, perhaps = _kind(plain, name, texts)
-    kind = _declared_kind(kind, table.declared.types.get(name, ""), plain)
-    given = [v for v in plain if v is not None and not (perhaps and v in PERHAPS_EMPTY)]
+def _column(table: Table, name: str, raw: Sequence[Any]) -> Column:
+    plain = [None if v is None or v == "" or (table.converts and v in EMPTY) else v for v in raw]
+    given = [v for v in plain if v is not None]
+    kind, empty = kind_of(given, name, table.converts), frozenset[str]()
+    if table.converts and any(v in PERHAPS_EMPTY for v in given):
+        rest = [v for v in given if v not in PERHAPS_EMPTY]
+        without = kind_of(rest, name, True) if rest else kind
+        if without.kind != "string" or without.format:
+            kind, given, empty = without, rest, PERHAPS_EMPTY
+    kind = _declared_kind(kind, table.types.get(name, ""), given)
     try:
         different = dict.fromkeys(given)
     except TypeError:  # lists and objects cannot be compared by their hash
         different = {}
-    required = name in table.declared.required or len(given) == len(plain) > 0
+    required = name in table.required or len(given) == len(plain) > 0
     single = len(different) == len(given) > 0
-    values = tuple(_value(v, kind, texts and perhaps) for v in plain)
-    column = Column(name, kind, values, different, required, single, unique=False)
-    by_design = single and column.may_be_key and _by_design(table, name, kind)
-    return replace(column, unique=by_design or (name,) in table.declared.unique)
-
-
-def _by_design(table: Table, name: str, kind: Kind) -> bool:
-    """Tell whether that no value comes twice is more than an accident of a few rows."""
+    column = Column(name, kind, tuple(_value(v, kind, empty) for v in plain), different, required, single, unique=False)
     telling = kind.format in ("uuid", "email") or _rank(parts(name), noun(table.name)) < LAST
-    return table.total >= MANY or (table.total > 1 and telling)
+    by_design = single and column.may_be_key and (table.total >= MANY or (table.total > 1 and telling))
+    return replace(column, unique=by_design or (name,) in table.unique)
 
 
-def _kind(plain: Sequence[Any], name: str, texts: bool) -> tuple[Kind, bool]:
-    """The kind, and whether words that may mean nothing do mean it."""
-    given = [v for v in plain if v is not None]
-    if texts and any(v in PERHAPS_EMPTY for v in given):
-        kind = kind_of([v for v in given if v not in PERHAPS_EMPTY], name, texts)
-        if kind.kind not in ("string", "any") or kind.format:
-            return kind, True
-    return kind_of(given, name, texts), False
-
-
-def _declared_kind(kind: Kind, said: str, values: Sequence[Any]) -> Kind:
+def _declared_kind(kind: Kind, said: str, given: Sequence[Any]) -> Kind:
     """The kind, where a database declares one that the values do not show."""
-    word = said.upper()
-    if "BOOL" in word and all(v in (None, 0, 1) for v in values):
-        return Kind("boolean", made=lambda v: bool(v))
-    if kind.kind == "bytes":
-        return Kind("string", "byte", made=lambda v: None)
-    if kind.kind != "any" or any(v is not None for v in values):
+    if "BOOL" in said.upper() and all(v in (0, 1) for v in given):
+        return Kind("boolean", made=bool)
+    if kind.kind == "any" and given and all(isinstance(v, bytes) for v in given):
+        return Kind("string", "byte")
+    if not said or given:
         return kind
-    for part, kind_name, form in TYPES:
-        if part in word:
-            return Kind(kind_name, form)
-    return kind
+    shape = shape_of_words(said)
+    return Kind(shape.kind, shape.format)
 
 
-TYPES = (
-    ("BLOB", "string", "byte"), ("DATETIME", "string", "date-time"), ("TIMESTAMP", "string", "date-time"),
-    ("DATE", "string", "date"), ("TIME", "string", "time"), ("INT", "integer", ""), ("CHAR", "string", ""), ("TEXT", "string", ""),
-    ("CLOB", "string", ""), ("REAL", "number", ""), ("FLOA", "number", ""), ("DOUB", "number", ""),
-    ("DEC", "number", "decimal"), ("NUM", "number", ""),
-)  # fmt: skip
-"""Parts of a declared type, the kind, and the format."""
-
-
-def _value(value: Any, kind: Kind, perhaps: bool) -> Any:
-    if value is None or (perhaps and value in PERHAPS_EMPTY):
+def _value(value: Any, kind: Kind, empty: frozenset[str]) -> Any:
+    if value is None or isinstance(value, bytes) or (empty and value in empty):
         return None
-    text = value.strip() if isinstance(value, str) else value
     if kind.made is None or (isinstance(value, str) and len(value) > MAX_ENUM_CHARS * 4):
-        return value if not isinstance(value, bytes) else None
-    made = kind.made(text)
-    return made if made is not None else None if isinstance(value, bytes) else value
+        return value
+    made = kind.made(value.strip() if isinstance(value, str) else value)
+    return made if made is not None else value
 
 
 def _with_words(column: Column, beside: Sequence[str]) -> Column:
@@ -139,12 +114,9 @@ def _with_words(column: Column, beside: Sequence[str]) -> Column:
 
 def key_of(name: str, found: Sequence[Column], total: int) -> tuple[str, bool]:
     """The column that tells records apart, and whether it is only the first that happens to."""
-    resource = noun(name)
-    can = [c for c in found if c.required and c.single and c.may_be_key]
-    best = min(can, key=lambda c: _rank(parts(c.name), resource), default=None)
-    if best is not None and _rank(parts(best.name), resource) < LAST:
-        return best.name, False
-    return (best.name, True) if best is not None and total > 1 else ("", False)
+    can = [(_rank(parts(c.name), noun(name)), c.name) for c in found if c.required and c.single and c.may_be_key]
+    rank, best = min(can, key=lambda pair: pair[0], default=(LAST, ""))
+    return (best, rank == LAST) if best and (rank < LAST or total > 1) else ("", False)
 
 
 def _rank(words: tuple[str, ...], resource: tuple[str, ...]) -> int:
@@ -162,7 +134,7 @@ def pair_key(table: Table, found: Sequence[Column]) -> tuple[str, ...]:
     """Two columns that together tell records apart, as in lines of an order. Where not all rows are here, only a pair of ids."""
     if table.total < 3:
         return ()
-    words = PARTS_OF_KEYS | NUMBERS if table.whole else frozenset({"id"})
+    words = PARTS_OF_KEYS if table.total == len(table.rows) else frozenset({"id"})
     like = [c for c in found if c.required and c.may_be_key and words & set(parts(c.name))]
     for a, b in combinations(like[:8], 2):
         if len(set(zip(a.values, b.values, strict=True))) == len(table.rows):
@@ -170,20 +142,26 @@ def pair_key(table: Table, found: Sequence[Column]) -> tuple[str, ...]:
     return ()
 
 
-def field_of(column: Column, table: Table, key: tuple[str, ...]) -> Field:
-    """The column as a field."""
-    name, source = column.name, table.places.get(column.name, table.source)
-    unique = column.unique or key == (name,)
-    return Field(name, _shape(column), column.required, name in key, unique, source=source)
-
-
-def _shape(column: Column) -> Shape:
+def field_of(column: Column, table: Table, key: tuple[str, ...], refers: tuple[str, str] | None) -> Field:
+    """The column as a field, which may refer to a table by a column of it."""
+    name = column.name
     given = [v for v in column.values if v is not None]
-    shape = shape_of_values(given, column.name, column.kind)
-    some: tuple[Any, ...] = ()
+    shape = shape_of_values(given, name, column.kind)
+    some: tuple[Any, ...] = column.words[:3] if refers else ()
     if shape.kind in ("string", "integer", "number") and not column.words:
         some = tuple(dict.fromkeys(v for v in given[:50] if not isinstance(v, str) or len(v) <= MAX_ENUM_CHARS))[:3]
-    return replace(shape, enum=column.words, nullable=not column.required, examples=some)
+    shape = replace(shape, enum=() if refers else column.words, nullable=not column.required, examples=some)
+    to, by = refers or ("", "")
+    return Field(
+        name,
+        shape,
+        column.required,
+        name in key,
+        column.unique or key == (name,),
+        to,
+        by,
+        source=table.place or table.source,
+    )
 
 
 def shape_of_values(values: Sequence[Any], name: str, kind: Kind | None = None, depth: int = 0) -> Shape:
@@ -194,13 +172,12 @@ def shape_of_values(values: Sequence[Any], name: str, kind: Kind | None = None, 
         return Shape("array", items=shape_of_values(inner, name, None, depth + 1))
     if kind.kind == "object" and depth < MAX_DEPTH:
         return Shape("object", fields=dict(_inner_fields(values, depth)))
-    return Shape("string" if kind.kind == "bytes" else kind.kind, kind.format, places=kind.places)
+    return Shape(kind.kind, kind.format, places=kind.places)
 
 
 def _inner_fields(values: Sequence[Any], depth: int) -> Iterator[tuple[str, Field]]:
     records = [v for v in values if isinstance(v, dict)]
-    names = list(dict.fromkeys(n for r in records for n in r))[:MAX_NESTED]
-    for name in names:
+    for name in list(dict.fromkeys(n for r in records for n in r))[:MAX_NESTED]:
         inner = [r.get(name) for r in records]
         full = all(v is not None for v in inner)
         shape = replace(shape_of_values(inner, name, None, depth + 1), nullable=not full)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,9 @@ from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.readers.data.kinds import EMPTY, kind_of
 from worldwright.anchor.readers.data.tables import Table, Told, make_table, unlike
 
-DELIMITERS = (",", ";", "\t", "|", "\x1f")
+DELIMITERS = (",", ";", "\t", "|")
+_SAID = re.compile(r"\Asep=[,;\t|]\r?\n", re.IGNORECASE)
+"""A first line for spreadsheets, which says the delimiter."""
 LOOKED_AT = 64 * 1024
 """Characters from which the form of the file is told."""
 MAX_LOOKED_AT = 200
@@ -33,7 +36,6 @@ class Form:
     """How a file is written."""
 
     delimiter: str
-    quote: str = '"'
     escape: str | None = None
     quoted: bool = True
     above: int = 0
@@ -42,22 +44,20 @@ class Form:
 
     def rows(self, text: str) -> Any:
         return csv.reader(
-            io.StringIO(text, newline=""),
-            delimiter=self.delimiter,
-            quotechar=self.quote,
-            escapechar=self.escape,
-            doublequote=self.escape is None,
-            skipinitialspace=self.delimiter != "\t",
+            io.StringIO(text, newline=""), delimiter=self.delimiter, escapechar=self.escape,
+            doublequote=self.escape is None, skipinitialspace=self.delimiter != "\t",
             quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
-        )
+        )  # fmt: skip
+
+
+class _Swallowed(Exception):
+    """A row that goes over very many lines."""
 
 
 def read_delimited(file: str, name: str, text: str, told: Told) -> Table | None:
     """The table in a text file; None where there is none."""
-    said = text[4:5] if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS else ""
-    form = _form(text.partition("\n")[2] if said else text, said)
-    if said:
-        form = replace(form, above=form.above + 1)
+    text = _SAID.sub("\n", text)
+    form = _form(text)
     before = list(told.notes)
     try:
         return _read(file, name, text, form, told)
@@ -67,37 +67,24 @@ def read_delimited(file: str, name: str, text: str, told: Told) -> Table | None:
         return _read(file, name, text, replace(form, quoted=False), told)
 
 
-class _Swallowed(Exception):
-    """A row that goes over very many lines."""
-
-
-def _form(text: str, said: str) -> Form:
+def _form(text: str) -> Form:
     """The form in which most rows of the beginning have the same number of values."""
     start = text[:LOOKED_AT]
     if len(text) > LOOKED_AT and "\n" in start:
         start = start[: start.rindex("\n") + 1]
-    best, best_score = Form(said or DELIMITERS[-1]), 0.0
-    ragged: Form | None = None
+    best, best_score = Form("\x1f"), 0.0
     escape = "\\" if '\\"' in start and '""' not in start.replace(',""', "").replace(';""', "") else None
-    single = start.count("'") > 4 and '"' not in start
-    for delimiter in (said,) if said else DELIMITERS:
-        form = Form(delimiter, "'" if single and f"{delimiter}'" in start else '"', escape)
+    for delimiter in DELIMITERS:
+        form = Form(delimiter, escape)
         rows = list(islice(_filled(form.rows(start), patient=True), MAX_LOOKED_AT))
-        if rows and ragged is None and len(rows[0]) > 1 and sum(len(r) > 1 for r in rows) > MIN_SHARE * len(rows):
-            ragged = replace(form, width=min(len(rows[0]), MAX_COLUMNS))
         for width, _ in Counter(map(len, rows)).most_common(3):
             above = next(i for i, row in enumerate(rows) if len(row) == width)
-            if not 1 < width <= MAX_COLUMNS or above > MAX_PREAMBLE:
-                continue
-            score = sum(_fits(row, width) for row in rows[above:]) / len(rows) + min(width, 50) / 10_000
-            if score > max(best_score, MIN_SHARE):
-                best, best_score = replace(form, above=above, width=width), score
-    return best if best_score or ragged is None else ragged
-
-
-def _fits(row: Sequence[str], width: int) -> bool:
-    """Tell whether a row has so many values, and after them nothing but delimiters."""
-    return len(row) == width or (len(row) > width and not any(row[width:]))
+            if 1 < width <= MAX_COLUMNS and above <= MAX_PREAMBLE:
+                fitting = sum(len(r) == width or (len(r) > width and not any(r[width:])) for r in rows[above:])
+                score = fitting / len(rows) + min(width, 50) / 10_000
+                if score > max(best_score, MIN_SHARE):
+                    best, best_score = replace(form, above=above, width=width), score
+    return best
 
 
 def _read(file: str, name: str, text: str, form: Form, told: Told) -> Table | None:
@@ -121,15 +108,19 @@ def _read(file: str, name: str, text: str, form: Form, told: Told) -> Table | No
         told.notes.append(Note("info", f"{above} lines above the table were left out", Source(file)))
     if not named:
         told.warn("no line names the columns; they are called column_1, column_2, ...", Source(file))
-    ragged = [0, 0]
-    even = (_even(row, width, ragged) for row in chain(head[1:] if named else head, rows))
-    table = make_table(name, names, even, Source(file), converts=True)
-    for count, what in zip(
-        ragged, ("fewer values than columns", "values beyond the last column, left out"), strict=True
-    ):
+    ragged: Counter[str] = Counter()
+
+    def even(row: list[str]) -> list[str]:
+        ragged["fewer values than columns"] += len(row) < width
+        ragged["values beyond the last column, left out"] += len(row) > width and any(c.strip() for c in row[width:])
+        return _wide(row, width)
+
+    kept = chain(head[1:] if named else head, rows)
+    table = make_table(name, names, map(even, kept), Source(file), converts=True, place=place if named else None)
+    for what, count in ragged.items():
         if count:
             told.warn(f"{count:,} rows of `{name}` have {what}", Source(file))
-    return replace(table, places=dict.fromkeys(names, place) if named else {})
+    return table
 
 
 def _filled(reader: Any, patient: bool) -> Iterator[list[str]]:
@@ -147,19 +138,8 @@ def _filled(reader: Any, patient: bool) -> Iterator[list[str]]:
         if not patient and reader.line_num - before > MAX_LINES:
             raise _Swallowed
         before = reader.line_num
-        if _holds_something(row):
+        if any(row) and (not row[0].isspace() or any(cell.strip() for cell in row)):
             yield row
-
-
-def _holds_something(row: Sequence[str]) -> bool:
-    return any(row) and (not row[0].isspace() or any(cell.strip() for cell in row))
-
-
-def _even(row: list[str], width: int, ragged: list[int]) -> list[str]:
-    """A row as wide as the table; `ragged` counts those that are not."""
-    ragged[0] += len(row) < width
-    ragged[1] += len(row) > width and any(c.strip() for c in row[width:])
-    return _wide(row, width)
 
 
 def _wide(row: list[str], width: int) -> list[str]:
@@ -172,28 +152,22 @@ def _has_names(rows: Sequence[Sequence[str]]) -> bool:
     filled = [c for c in first if c not in EMPTY]
     if not filled or any(len(c) > MAX_NAME_CHARS for c in filled):
         return False
-    if len(rows) == 1:
-        return all(kind_of([c], "", True).kind == "string" and not kind_of([c], "", True).format for c in filled)
     score = 0.0
     for j, cell in enumerate(first):
         below = [r[j].strip() for r in rows[1:] if r[j].strip() not in EMPTY]
         if not below or not cell:
             continue
-        kind = kind_of(below, "", True)
-        if kind.kind != "string" or kind.format:
-            alone = kind_of([cell], "", True)
-            score += (
-                -1
-                if (alone.kind, alone.format) == (kind.kind, kind.format) or _both_numbers(alone.kind, kind.kind)
-                else 1
-            )
+        here, there = _kind([cell]), _kind(below)
+        if there != ("string", ""):
+            score += -1 if here == there or {here[0], there[0]} <= {"integer", "number"} else 1
         elif cell in below:
             score -= 0.5
-        elif len(set(below)) < len(below) or kind_of([cell], "", True).kind == "string":
+        elif len(set(below)) < len(below) or here[0] == "string":
             score += 0.25
-    plain = all(kind_of([c], "", True).kind == "string" and not kind_of([c], "", True).format for c in filled)
-    return score > 0 or (score == 0 and plain and len(set(filled)) == len(filled))
+    plain = all(_kind([c]) == ("string", "") for c in filled)
+    return score > 0 or (score == 0 and plain and (len(rows) == 1 or len(set(filled)) == len(filled)))
 
 
-def _both_numbers(a: str, b: str) -> bool:
-    return {a, b} <= {"integer", "number"}
+def _kind(texts: Sequence[str]) -> tuple[str, str]:
+    found = kind_of(texts, "", True)
+    return found.kind, found.format

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.names import fresh, noun, parts
 from worldwright.anchor.readers.data.columns import columns, key_of
-from worldwright.anchor.readers.data.tables import Declared, Table, Told, make_table
+from worldwright.anchor.readers.data.tables import Table, Told, make_table
 from worldwright.english.words import wordset
 from worldwright.formats.json_text import documents, pointer
 
@@ -23,82 +22,62 @@ WRAPPERS = wordset("data items results result records rows value values content 
 """Names that say nothing about what they hold."""
 ALIKE = 0.5
 """Of the names that records under different keys have to share."""
-OF_A_DATABASE = ("$oid", "$date", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$uuid")
+OF_A_DATABASE = wordset("$oid $date $numberInt $numberLong $numberDouble $numberDecimal $uuid")
 
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    """A list of records where it stands."""
-
-    name: str
-    records: Sequence[Any]
-    at: str
-
-
-@dataclass(slots=True)
-class _Work:
-    file: str
-    told: Told
-    tables: dict[str, Table] = field(default_factory=dict)
+_Found = tuple[str, Sequence[Any], str]
+"""A list of records: its name, what is in it, and where it stands."""
 
 
 def read_json(file: str, name: str, text: str, told: Told) -> list[Table]:
     """The tables in a JSON document, or in several of them."""
     found, wrong = documents(text)
-    level = "warning" if found else "error"
-    told.notes += [Note(level, f"not JSON: {w.says}", Source(file, w.at)) for w in wrong]
-    work = _Work(file, told)
+    told.notes += [Note("warning" if found else "error", f"not JSON: {w.says}", Source(file, w.at)) for w in wrong]
     values = [part.value for part in found]
-    whole = values if len(values) > 1 else values[0] if values else []
+    whole: Any = values if len(values) > 1 else values[0] if values else []
     if len(values) > 1 and all(isinstance(v, list) for v in values):
         whole = [record for page in values for record in page]
-    for listed in _lists(whole, name, (), work):
-        if len(work.tables) < MAX_TABLES:
-            _tabulate(listed, work, 0, None)
-    if found and not work.tables:
+    tables: dict[str, Table] = {}
+    for listed in _lists(whole, name, (), file, told):
+        _tabulate(listed, tables, file, told)
+    if found and not tables:
         return told.fail("no records in it; expected a list of objects, or an object of such lists", Source(file))
-    return list(work.tables.values())
+    return list(tables.values())
 
 
-def _lists(value: Any, name: str, steps: tuple[str | int, ...], work: _Work) -> Iterator[_List]:
+def _lists(value: Any, name: str, steps: tuple[str | int, ...], file: str, told: Told) -> Iterator[_Found]:
     """Every list of records, from the outside in."""
     at = pointer(*steps)
     if isinstance(value, list):
-        if any(isinstance(v, Mapping) for v in value[:100]):
-            yield _List(name, value, at)
-        elif value and all(isinstance(v, list) for v in value[:100]):
-            yield _List(name, _with_names(value), at)
+        if _has_records(value):
+            yield name, value, at
         elif value:
-            work.told.skip(name, "a list of plain values, not of records", Source(work.file, at))
+            told.skip(name, "a list of plain values, not of records", Source(file, at))
         return
     if not isinstance(value, Mapping):
         return
     keyed = _by_key(value)
-    if keyed is not None:
-        yield _List(name, keyed, at)
-        return
-    inside = [k for k, v in value.items() if _may_hold_records(v)] if len(steps) < MAX_DEPTH else []
+    inside = [k for k, v in value.items() if _may_hold_records(v)] if keyed is None and len(steps) < MAX_DEPTH else []
     if not inside and value:
-        yield _List(name, [value], at)
+        yield name, keyed or [value], at
     for key in inside:
-        yield from _lists(value[key], name if key.lower() in WRAPPERS else key, (*steps, key), work)
+        yield from _lists(value[key], name if key.lower() in WRAPPERS else key, (*steps, key), file, told)
     rest = [k for k in value if k not in inside]
     if inside and rest:
         shown = ", ".join(rest[:8]) + (", ..." if len(rest) > 8 else "")
-        work.told.skip(shown, "stands beside lists of records", Source(work.file, at))
+        told.skip(shown, "stands beside lists of records", Source(file, at))
+
+
+def _has_records(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(v, Mapping) for v in value[:100])
 
 
 def _may_hold_records(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(isinstance(v, (Mapping, list)) for v in value[:100])
-    return isinstance(value, Mapping) and any(_holds_list(v) for v in value.values())
+    if isinstance(value, Mapping):
+        return any(isinstance(v, Mapping) or _has_records(v) for v in value.values())
+    return _has_records(value)
 
 
-def _holds_list(value: Any) -> bool:
-    return isinstance(value, Mapping) or (isinstance(value, list) and any(isinstance(v, Mapping) for v in value[:100]))
-
-
-def _by_key(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def _by_key(value: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Records that stand under their keys: `{"A1": {...}, "A2": {...}}`."""
     records = list(value.values())
     if len(records) < 2 or not all(isinstance(r, Mapping) for r in records):
@@ -111,42 +90,45 @@ def _by_key(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     return [{own: key, **record} for key, record in value.items()]
 
 
-def _with_names(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Rows as lists; the first one names the columns where it holds only texts."""
-    first = next(r for r in rows if isinstance(r, list))[:MAX_COLUMNS]
-    named = len(rows) > 1 and all(isinstance(v, str) and v for v in first) and len(set(first)) == len(first)
-    names = first if named else [f"column_{i + 1}" for i in range(len(first))]
-    return [dict(zip(names, r, strict=False)) for r in rows[1 if named else 0 :] if isinstance(r, list)]
-
-
-def _tabulate(listed: _List, work: _Work, depth: int, refers: tuple[str, str] | None) -> None:
+def _tabulate(
+    listed: _Found,
+    tables: dict[str, Table],
+    file: str,
+    told: Told,
+    refers: Mapping[str, Any] | None = None,
+    depth: int = 0,
+) -> None:
     """A list of records as a table, and the lists within its records as more of them."""
-    records = [r for r in listed.records if isinstance(r, Mapping)]
-    source = Source(work.file, listed.at)
-    if len(records) < len(listed.records):
-        work.told.skip(f"{len(listed.records) - len(records):,} entries of {listed.name}", "no records", source)
+    wanted, entries, at = listed
+    source = Source(file, at)
+    records = [r for r in entries if isinstance(r, Mapping)]
+    if len(tables) >= MAX_TABLES:
+        return
+    if len(records) < len(entries):
+        told.skip(f"{len(entries) - len(records):,} entries of {wanted}", "no records", source)
     if not records:
         return
-    name = fresh(listed.name, work.tables)
+    name = fresh(wanted, tables)
     names = list(dict.fromkeys(n for r in records for n in r))
     children = _children(records) if depth < MAX_DEPTH else set()
-    inner = [n for n in names if n in children]
-    plain = [n for n in names if n not in children]
+    inner, plain = [n for n in names if n in children], [n for n in names if n not in children]
     if len(plain) > MAX_COLUMNS:
-        work.told.warn(f"`{name}` has {len(plain):,} fields; the first {MAX_COLUMNS:,} are read", source)
+        told.warn(f"`{name}` has {len(plain):,} fields; the first {MAX_COLUMNS:,} are read", source)
         plain = plain[:MAX_COLUMNS]
-    declared = Declared(refers={refers[0]: (refers[1], "")} if refers else {})
-    table = _table(name, plain, records, source, declared)
+    table = _table(name, plain, records, source, refers)
     key = key_of(name, columns(table), table.total)[0] if inner else ""
     if inner and not key:
         key = fresh("row", names)
         records = [{key: i, **r} for i, r in enumerate(records, 1)]
-        table = _table(name, [key, *plain], records, source, declared)
-        work.told.warn(f"records of `{name}` have no key; `{key}` numbers them, for what they hold", source)
-    work.tables[name] = table
+        table = _table(name, [key, *plain], records, source, refers)
+        told.warn(f"records of `{name}` have no key; `{key}` numbers them, for what they hold", source)
+    tables[name] = table
+    back = _back(name, key)
     for child in inner:
-        if len(work.tables) < MAX_TABLES:
-            _tabulate(*_child(name, key, child, records, listed.at, work), depth + 1, (_back(name, key), name))
+        called = child if child not in tables and child.lower() not in WRAPPERS else f"{name}_{child}"
+        held = [(r.get(key), e) for r in records if isinstance(r.get(child), list) for e in r[child]]
+        listed = called, [{back: k, **e} if isinstance(e, Mapping) else e for k, e in held], at
+        _tabulate(listed, tables, file, told, {back: (name, "")}, depth + 1)
 
 
 def _children(records: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -159,47 +141,30 @@ def _children(records: Sequence[Mapping[str, Any]]) -> set[str]:
     }
 
 
-def _child(
-    parent: str, key: str, name: str, records: Sequence[Mapping[str, Any]], at: str, work: _Work
-) -> tuple[_List, _Work]:
-    """The lists under one name of all records, each entry with the key of the record that holds it."""
-    back = _back(parent, key)
-    entries = [
-        {back: record.get(key), **entry} if isinstance(entry, Mapping) else entry
-        for record in records
-        if isinstance(record.get(name), list)
-        for entry in record[name]
-    ]
-    called = name if name not in work.tables and name.lower() not in WRAPPERS else f"{parent}_{name}"
-    return _List(called, entries, at), work
-
-
 def _back(parent: str, key: str) -> str:
     """Return what a reference to a record is called: `order_id`."""
-    resource = noun(parent) or (parent,)
-    own = parts(key)
-    return (
-        key
-        if own[: len(resource)] == resource or own[:1] == resource[-1:]
-        else f"{'_'.join(resource)}_{'_'.join(own) or key}"
-    )
+    resource, own = noun(parent) or (parent,), parts(key)
+    if own[: len(resource)] == resource or own[:1] == resource[-1:]:
+        return key
+    return f"{'_'.join(resource)}_{'_'.join(own) or key}"
 
 
-def _table(
-    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], source: Source, declared: Declared
-) -> Table:
-    return make_table(name, names, ([_value(r.get(n), 0) for n in names] for r in records), source, declared=declared)
+def _table(name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], source: Source, refers: Any) -> Table:
+    rows = ([_value(r.get(n), 0) for n in names] for r in records)
+    return make_table(name, names, rows, source, refers=refers or {})
 
 
 def _value(value: Any, depth: int) -> Any:
     """A value as it is kept: without the marks that some databases put around it."""
-    if isinstance(value, dict):
-        if _unwraps(value):
-            return _value(next(iter(value.values())), depth + 1)
-        return {k: _value(v, depth + 1) for k, v in value.items()} if depth < MAX_VALUE_DEPTH else None
+    if not isinstance(value, (dict, list)):
+        return value
+    if isinstance(value, dict) and _unwraps(value):
+        return _value(next(iter(value.values())), depth + 1)
+    if depth >= MAX_VALUE_DEPTH:
+        return None
     if isinstance(value, list):
-        return [_value(v, depth + 1) for v in value] if depth < MAX_VALUE_DEPTH else None
-    return value
+        return [_value(v, depth + 1) for v in value]
+    return {k: _value(v, depth + 1) for k, v in value.items()}
 
 
 def _unwraps(value: Mapping[str, Any]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from worldwright.anchor.names import noun, parts
@@ -13,11 +12,8 @@ from worldwright.anchor.readers.data.tables import Table, Told
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
-ENOUGH = 0.95
-"""Of the values of a column that have to be keys there."""
-SOME = 0.5
-"""From here on it is told that a reference seems to be meant."""
-ALIKE = 0.8
+ENOUGH, SOME = 0.95, 0.5
+"""Of the values of a column that have to be keys there; and from which on it is told that a reference seems to be meant."""
 ABOVE = wordset("parent manager supervisor boss superior predecessor previous reports superseded")
 """Words for another record of the same table."""
 MAX_TABLES = 300
@@ -32,103 +28,75 @@ class Known:
     key: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A reference: the table and the column there, empty for its key."""
-
-    to: str
-    by: str = ""
+_Target = tuple[Known, Column, frozenset[str]]
+"""A column that tells the records of a table apart, and its values."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    known: Known
-    column: Column
-    values: frozenset[str]
-    noun: tuple[str, ...]
-
-    @property
-    def is_key(self) -> bool:
-        return self.known.key == (self.column.name,)
-
-
-def links(tables: Sequence[Known], told: Told) -> Mapping[tuple[str, str], Link]:
-    """By table and column, what it refers to."""
+def links(tables: Sequence[Known], told: Told) -> Mapping[tuple[str, str], tuple[str, str]]:
+    """By table and column, what it refers to: a table, and the column there, empty for its key."""
     targets = [t for known in tables[:MAX_TABLES] for t in _targets(known)]
-    out: dict[tuple[str, str], Link] = {}
+    out: dict[tuple[str, str], tuple[str, str]] = {}
     for known in tables[:MAX_TABLES]:
         for column in known.columns:
-            declared = known.table.declared.refers.get(column.name)
-            if declared is not None:
-                out[known.table.name, column.name] = Link(*declared)
-                continue
-            found = _best(known, column, targets, told)
-            if found is not None:
-                by = "" if found.is_key else found.column.name
-                out[known.table.name, column.name] = Link(found.known.table.name, by)
+            found = known.table.refers.get(column.name) or _best(known, column, targets, told)
+            if found:
+                out[known.table.name, column.name] = found
     return out
 
 
 def _targets(known: Known) -> Iterator[_Target]:
-    """The columns of a table that tell its records apart."""
     for column in known.columns:
         if column.single and (known.key == (column.name,) or (column.unique and column.required)):
-            yield _Target(known, column, frozenset(map(_text, column.different)), noun(known.table.name))
+            yield known, column, frozenset(map(_text, column.different))
 
 
-def _best(known: Known, column: Column, targets: Sequence[_Target], told: Told) -> _Target | None:
-    if not column.may_be_key:
+def _best(known: Known, column: Column, targets: Sequence[_Target], told: Told) -> tuple[str, str] | None:
+    """The table that the values and the name of a column agree on."""
+    own_key = known.key == (column.name,)
+    if not column.may_be_key or (own_key and column.name == "id"):
         return None
     words = parts(column.name)
-    ranked: list[tuple[int, float, int, _Target]] = []
-    near: list[tuple[float, _Target]] = []
-    given: frozenset[str] | None = None
-    for i, target in enumerate(targets):
-        own = target.known is known
-        if own and (target.column is column or known.key == (column.name,)):
+    best: tuple[int, float, tuple[str, str]] | None = None
+    near: tuple[float, str] | None = None
+    for there, target, keys in targets:
+        if there is known and (target is column or own_key):
             continue
-        rank = _agreement(words, target, own)
-        if rank is None or known.key == (column.name,) == ("id",):
+        is_key = there.key == (target.name,)
+        rank = _agreement(words, noun(there.table.name), parts(target.name), is_key=is_key, own=there is known)
+        if rank is None:
             continue
-        if given is None:
-            given = frozenset(map(_text, column.different))
-        share = len(given & target.values) / len(given) if given else 0.0
-        if share >= ENOUGH:
-            ranked.append((rank, -share, i, target))
-        elif share >= SOME and rank == 0:
-            near.append((share, target))
-    if ranked:
-        return min(ranked, key=lambda r: r[:3])[3]
-    for share, target in near[:1]:
-        what = f"`{column.name}` of `{known.table.name}` seems to refer to `{target.known.table.name}`"
-        told.warn(f"{what}, but only {share:.0%} of its values are there", known.table.source)
-    return None
+        given = frozenset(map(_text, column.different))
+        share = len(given & keys) / len(given) if given else 0.0
+        if share >= ENOUGH and (best is None or (rank, -share) < best[:2]):
+            best = rank, -share, (there.table.name, "" if is_key else target.name)
+        elif SOME <= share < ENOUGH and rank == 0 and near is None:
+            near = share, there.table.name
+    if best is None and near is not None:
+        says = f"`{column.name}` of `{known.table.name}` seems to refer to `{near[1]}`"
+        told.warn(f"{says}, but only {near[0]:.0%} of its values are there", known.table.source)
+    return best[2] if best else None
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip()
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
 
 
-def _agreement(words: tuple[str, ...], target: _Target, own: bool) -> int | None:
-    """Return how well the name of a column fits: 0 very well, 2 a little, None not at all."""
-    there = parts(target.column.name)
-    if not target.is_key:
-        return 1 if not own and words in ((*target.noun, *there), (*target.noun[-1:], *there)) else None
+def _agreement(
+    words: tuple[str, ...], resource: tuple[str, ...], there: tuple[str, ...], *, is_key: bool, own: bool
+) -> int | None:
+    """Return how well the name of a column fits one of a resource: 0 very well, 1 well, None not at all."""
+    if not is_key:
+        return 1 if not own and words in ((*resource, *there), (*resource[-1:], *there)) else None
     stem = words[:-1] if len(words) > 1 and (words[-1] == "id" or words[-1] in NUMBERS) else words
     if len(words) == 1 and words[0].endswith("id") and len(words[0]) > 4:
         stem = (words[0][:-2],)
     if stem == ("id",) or not stem:
         return None
     if own:
-        return 1 if ABOVE & set(stem) or stem[-1:] == target.noun[-1:] else None
+        return 1 if ABOVE & set(stem) or stem[-1:] == resource[-1:] else None
     base = (*stem[:-1], singular(stem[-1]))
-    if base in (target.noun, target.noun[-1:]):
+    if base in (resource, resource[-1:]):
         return 0
     if words == there and (len(words) > 1 or words[0] in NUMBERS):
-        return 0 if there[:-1] in (target.noun, target.noun[-1:]) else 1
-    if base[-1:] == target.noun[-1:] or base == target.noun[: len(base)]:
-        return 1
-    alike = SequenceMatcher(None, "_".join(base), "_".join(target.noun)).ratio()
-    return 2 if stem != words and alike >= ALIKE else None
+        return 0 if there[:-1] in (resource, resource[-1:]) else 1
+    return 1 if base[-1:] == resource[-1:] or base == resource[: len(base)] else None

@@ -34,9 +34,19 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """What a database says about a table itself."""
+class Table:
+    """A table of records as it was read, with what a database says about it itself."""
 
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    """The first of them."""
+    total: int
+    source: Source
+    converts: bool = False
+    """Whether everything came as text, so that numbers have to be told from texts."""
+    place: Source | None = None
+    """Where the names of the columns stand."""
     types: Mapping[str, str] = field(default_factory=dict)
     """By column, as written."""
     required: frozenset[str] = frozenset()
@@ -46,41 +56,18 @@ class Declared:
     """By column, the table it refers to, and the column there (empty for its key)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of records as it was read."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    """The first of them."""
-    total: int
-    converts: bool
-    """Whether everything came as text, so that numbers have to be told from texts."""
-    source: Source
-    declared: Declared = field(default_factory=Declared)
-    places: Mapping[str, Source] = field(default_factory=dict)
-    """By column, where its name stands."""
-
-    @property
-    def whole(self) -> bool:
-        return self.total == len(self.rows)
-
-
 def make_table(
     name: str,
     columns: Iterable[str],
     rows: Iterable[Sequence[Any]],
     source: Source,
-    converts: bool = False,
-    declared: Declared | None = None,
     total: int | None = None,
+    **more: Any,
 ) -> Table:
     """A table out of rows, each as wide as it is; they are counted where nobody says how many there are."""
     names, left = tuple(columns), iter(rows)
     kept = tuple(tuple(row) for row in islice(left, min(MAX_GIVEN_ROWS, MAX_CELLS // max(1, len(names)))))
-    count = len(kept) + sum(1 for _ in left) if total is None else total
-    return Table(name, names, kept, count, converts, source, declared or Declared())
+    return Table(name, names, kept, len(kept) + sum(1 for _ in left) if total is None else total, source, **more)
 
 
 def unlike(names: Iterable[str]) -> list[str]:

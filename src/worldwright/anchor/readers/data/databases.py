@@ -13,7 +13,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Source
 from worldwright.anchor.intake.uploads import Upload
-from worldwright.anchor.readers.data.tables import Declared, Table, Told, make_table, unlike
+from worldwright.anchor.readers.data.tables import Table, Told, make_table, unlike
 from worldwright.core.errors import UsageError
 from worldwright.formats.json_text import pointer
 from worldwright.formats.parquet import UnsoundParquet, open_parquet
@@ -60,10 +60,12 @@ def _value(value: Any, depth: int) -> Any:
     match value:
         case None | bool() | int() | str():
             return value
+        case float() | Decimal() if not math.isfinite(value):
+            return None
         case float():
-            return value if math.isfinite(value) else None
+            return value
         case Decimal():
-            return (int(value) if value == value.to_integral_value() else float(value)) if value.is_finite() else None
+            return int(value) if value == value.to_integral_value() else float(value)
         case dt.datetime() | dt.date() | dt.time():
             return value.isoformat()
         case dt.timedelta():
@@ -149,33 +151,37 @@ def _names(found: Sequence[tuple[Any, Any, Any]], source: Source, told: Told) ->
 
 
 def _table(database: sqlite3.Connection, name: str, file: str, told: Told) -> list[Table]:
-    source = Source(file, pointer(name))
-    quoted = '"' + name.replace('"', '""') + '"'
+    source, quoted = Source(file, pointer(name)), _quoted(name)
     try:
         facts = database.execute(f"PRAGMA table_info({quoted})").fetchall()[:MAX_SQLITE_COLUMNS]
         names = [str(f[1]) for f in facts]
         declared = _declared(database, quoted, facts)
-        listed = ", ".join('"' + n.replace('"', '""') + '"' for n in names)
-        rows = database.execute(f"SELECT {listed} FROM {quoted}") if names else ()
+        rows = database.execute(f"SELECT {', '.join(map(_quoted, names))} FROM {quoted}") if names else ()
         values = ([_value(v, 0) if isinstance(v, float) else v for v in row] for row in rows)
-        return [make_table(name, names, values, source, declared=declared)] if names else []
+        return [make_table(name, names, values, source, **declared)] if names else []
     except (sqlite3.Error, UnicodeError, OverflowError) as e:
         return told.fail(f"the table `{name}` cannot be read: {e}", source)
 
 
-def _declared(database: sqlite3.Connection, quoted: str, facts: Sequence[Sequence[Any]]) -> Declared:
-    ordered = sorted((f for f in facts if f[5]), key=lambda f: f[5])
-    key = tuple(str(f[1]) for f in ordered)
-    unique: list[tuple[str, ...]] = []
-    for index in database.execute(f"PRAGMA index_list({quoted})").fetchall():
-        if index[2] and not index[4] and len(unique) < 100:
-            inner = '"' + str(index[1]).replace('"', '""') + '"'
-            names = [c[2] for c in database.execute(f"PRAGMA index_info({inner})").fetchall()]
-            unique += [tuple(names)] if all(isinstance(n, str) for n in names) else []
+def _quoted(name: Any) -> str:
+    return '"' + str(name).replace('"', '""') + '"'
+
+
+def _declared(database: sqlite3.Connection, quoted: str, facts: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """What the database says of a table."""
+    key = tuple(str(f[1]) for f in sorted((f for f in facts if f[5]), key=lambda f: f[5]))
+    unique: set[tuple[str, ...]] = set()
+    for index in database.execute(f"PRAGMA index_list({quoted})").fetchall()[:200]:
+        if index[2] and not index[4]:
+            names = [c[2] for c in database.execute(f"PRAGMA index_info({_quoted(index[1])})").fetchall()]
+            unique |= {tuple(names)} if all(isinstance(n, str) for n in names) else set()
     keys: dict[int, list[Sequence[Any]]] = {}
     for part in database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall():
         keys.setdefault(part[0], []).append(part)
-    refers = {str(p[0][3]): (str(p[0][2]), str(p[0][4] or "")) for p in keys.values() if len(p) == 1}
-    required = frozenset(str(f[1]) for f in facts if f[3]) | (frozenset(key) if len(key) == 1 else frozenset())
-    types = {str(f[1]): str(f[2] or "") for f in facts}
-    return Declared(types, required, key, tuple(sorted(set(unique) - {key})), refers)
+    return {
+        "types": {str(f[1]): str(f[2] or "") for f in facts},
+        "required": frozenset(str(f[1]) for f in facts if f[3]) | frozenset(key if len(key) == 1 else ()),
+        "key": key,
+        "unique": tuple(sorted(unique - {key})),
+        "refers": {str(p[0][3]): (str(p[0][2]), str(p[0][4] or "")) for p in keys.values() if len(p) == 1},
+    }
