@@ -10,12 +10,11 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Note, Operation
 from worldwright.anchor.model.attributes import codec_of
-from worldwright.anchor.model.blueprint import build_document, render_yaml
+from worldwright.anchor.model.blueprint import build_document, render_yaml, sort_by_references
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
 from worldwright.anchor.model.division import Part, divide, focus_on
 from worldwright.anchor.model.enrich import enrich_entities
 from worldwright.anchor.model.entities import gather_entities
-from worldwright.anchor.model.entity_specs import sort_by_references
 from worldwright.anchor.model.goals import build_goals
 from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history

@@ -10,7 +10,7 @@ from worldwright.anchor.evidence import Field, Parameter, Shape
 from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
 from worldwright.anchor.model.attributes import child_of, codec_of, flavour_of, kind_of, state_like, word_table
 from worldwright.anchor.model.described import read_description
-from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
+from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, id_form, item_noun, iter_leaves, record_inputs
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.model.references import References
 from worldwright.anchor.names import fresh, identifier, noun, parts
@@ -70,20 +70,15 @@ def gather_entities(intents: Sequence[OperationIntent]) -> tuple[Entity, ...]:
 
 def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
     """Ids written in the strictest form that anything asks of them: what is a number somewhere is one everywhere."""
-    demanded: dict[str, list[str]] = {}
+    demanded = [(r.name, r.key_form) for r in found]
     for r in found:
-        for d in r.intents:
-            demanded.setdefault(r.name, []).extend(
-                _form(p.shape) for p in d.operation.parameters if p.name == d.by and d.by
-            )
-        for a in r.attributes:
-            if a.refers_to:
-                demanded.setdefault(a.refers_to, []).append(_form(a.shape))
-    out: list[Entity] = []
-    for r in found:
-        forms = [f for f in (r.key_form, *demanded.get(r.name, ())) if f != "text"]
-        out.append(replace(r, key_form=forms[0]) if forms else r)
-    return tuple(out)
+        demanded += [(r.name, id_form(p.shape)) for d in r.intents for p in d.operation.parameters if p.name == d.by]
+        demanded += [(a.refers_to, id_form(a.shape)) for a in r.attributes]
+    forms: dict[str, str] = {}
+    for name, form in demanded:
+        if form != "text":
+            forms.setdefault(name, form)
+    return tuple(replace(r, key_form=forms.get(r.name, "text")) for r in found)
 
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
@@ -217,29 +212,18 @@ def _attribute(
 def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     """Return where the id stands in a record, and how it is written."""
     by = {d.by for d in of.intents if d.by}
-    candidates = [p for p in of.seen if len(p) == 1]
-    plain = [p for p in candidates if parts(p[0]) in (("id",), ("uuid",), ("gid",))]
-    named = [p for p in candidates if len(parts(p[0])) > 1 and parts(p[0])[-1] in IDS and _own(parts(p[0])[:-1], what)]
-    for path in (*plain, *named):
-        return path, _form(of.seen[path].shape)
-    for path in candidates:
-        if path[0] in by:
-            return path, _form(of.seen[path].shape)
-    for intent in of.intents:
-        for p in intent.operation.parameters:
-            if p.name == intent.by and intent.by:
-                return (), _form(p.shape)
-    return (), "text"
+    names = {p: parts(p[0]) for p in of.seen if len(p) == 1}
+    plain = [p for p, words in names.items() if words in (("id",), ("uuid",), ("gid",))]
+    plain += [p for p, words in names.items() if len(words) > 1 and words[-1] in IDS and _own(words[:-1], what)]
+    plain += [p for p in names if p[0] in by]
+    if plain:
+        return plain[0], id_form(of.seen[plain[0]].shape)
+    taken = (p.shape for d in of.intents for p in d.operation.parameters if p.name == d.by)
+    return (), id_form(next(taken, Shape("any")))
 
 
 def _own(words: tuple[str, ...], what: Noun) -> bool:
     return words in (what, what[-1:]) or set(words) <= GENERIC
-
-
-def _form(shape: Shape) -> str:
-    if shape.kind in ("integer", "number"):
-        return "integer"
-    return "uuid" if shape.format == "uuid" else "text"
 
 
 def _parents(intents: Iterable[OperationIntent], names: References, own: str) -> tuple[str, ...]:

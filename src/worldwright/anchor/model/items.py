@@ -179,6 +179,11 @@ def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
     return words in (own, own[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
 
 
+def id_form(shape: Shape) -> str:
+    """How an id of some shape is written: integer, uuid or text."""
+    return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+
+
 def item_noun(intent: OperationIntent) -> Noun:
     """What an answer or a body is called: the record, or the part of it that an operation is about."""
     return noun(intent.part[-1]) if intent.part else intent.noun

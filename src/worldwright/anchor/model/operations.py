@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
@@ -14,10 +13,6 @@ from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
-SENIOR = "supervisor"
-"""The role of those who may do everything."""
-PRIVILEGES = frozenset({"admin", "administrator", "owner", "superuser", "root", "manage", "delete", "destroy"})
-"""Words of scopes that not everybody has."""
 FAR = 10**9
 PLAIN = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
 
@@ -139,11 +134,6 @@ def _owners(intent: OperationIntent, entity: Entity, entities: Sequence[Entity],
             yield column, OperationInput(column, (parameter,), None, name)
 
 
-def is_privileged(operation: Operation) -> bool:
-    """Tell whether every scope that an operation accepts is one that few people have."""
-    return bool(operation.scopes) and all(PRIVILEGES & set(parts(scope)) for scope in operation.scopes)
-
-
 @dataclass(frozen=True, slots=True)
 class _Deed:
     """A deed on its way to an operation."""
@@ -171,13 +161,12 @@ class _Deed:
         fields: Mapping[str, str] | None = None,
     ) -> BlueprintOperation:
         operation = self.intent.operation
-        flat = " ".join((operation.says or operation.title or operation.name).split())
         head = {
             "in": self.system,
-            "says": flat if len(flat) <= 400 else flat[:397].rsplit(" ", 1)[0] + "...",
-            "by": [SENIOR] if is_privileged(operation) else "anyone",
-            **({"source": str(operation.source)} if operation.source is not None else {}),
+            "says": shorten(operation.says or operation.title or operation.name, 400),
+            "by": "anyone",
         }
+        head |= {"source": str(operation.source)} if operation.source is not None else {}
         return BlueprintOperation(
             self.name, self.intent, self.entity, {**head, **spec}, tuple(takes), gives, fields or {}
         )
@@ -307,37 +296,30 @@ def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute
 
 def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:
     """The type of an input with its bounds, and for a `new` record what it is where nobody says."""
-    shape, more = attribute.shape, _limits(attribute)
-    default: Any = None
+    shape, kind, default = attribute.shape, PLAIN.get(attribute.kind, "text"), ""
+    more: dict[str, Any] = {}
     if attribute.kind in ("words", "state"):
-        kind, word = f"one of {', '.join(attribute.words.values())}", attribute.words.get(str(shape.default))
-        default = repr(word) if word else None
-    else:
-        kind = attribute.refers_to if attribute.kind == "ref" else PLAIN.get(attribute.kind, "text")
-        if attribute.kind == "bool" and isinstance(shape.default, bool):
-            default = str(shape.default).lower()
-        elif attribute.kind == "int" and type(shape.default) is int:
-            inside = more.get("min", shape.default) <= shape.default <= more.get("max", shape.default)
-            default = str(shape.default) if inside else None
-    if new and not required and default is not None:
+        kind = f"one of {', '.join(attribute.words.values())}"
+        default = repr(attribute.words.get(str(shape.default), ""))
+    elif attribute.kind == "ref":
+        kind = attribute.refers_to
+    elif attribute.kind == "bool":
+        default = str(shape.default).lower() if isinstance(shape.default, bool) else ""
+    elif attribute.kind in ("int", "decimal"):
+        both = (("min", shape.minimum), ("max", shape.maximum))
+        more = {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
+        said = shape.default if type(shape.default) is int and attribute.kind == "int" else None
+        default = str(said) if said is not None and more.get("min", said) <= said <= more.get("max", said) else ""
+    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
+        more = {"max": shape.longest}
+    if new and not required and default not in ("", "''"):
         more["default"] = default
     source = {"source": str(attribute.source)} if attribute.said.text and attribute.source is not None else {}
     kind += "" if required or "default" in more else "?"
     return {"type": kind, **more, **source} if more or source else kind
 
 
-def _limits(attribute: Attribute) -> dict[str, Any]:
-    shape = attribute.shape
-    if attribute.kind in ("int", "decimal"):
-        both = (("min", shape.minimum), ("max", shape.maximum))
-        return {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
-    long = attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR
-    return {"max": shape.longest} if long else {}
-
-
-def extra_fields(made: Iterable[BlueprintOperation]) -> dict[str, dict[str, str]]:
-    """By thing, the fields that operations need beside its own."""
-    out: dict[str, dict[str, str]] = {}
-    for one in made:
-        out.setdefault(one.entity.name, {}).update(one.fields)
-    return out
+def shorten(text: str, longest: int) -> str:
+    """A text on one line, cut after a word."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 3].rsplit(" ", 1)[0] + "..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from worldwright.anchor.model.entity_specs import state_transitions
+from worldwright.anchor.model.blueprint import state_transitions
 from worldwright.anchor.model.goals import phrases as say
 from worldwright.anchor.model.goals.phrases import MEASURES, MOMENTS, SAID, WORTH, Goal, Named, filled, optional
 from worldwright.anchor.model.lifecycles import target

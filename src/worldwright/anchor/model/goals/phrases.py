@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
+from worldwright.anchor.model.blueprint import is_singleton
 from worldwright.anchor.model.dates import said_date
 from worldwright.anchor.model.draws import draw_text, draw_wide
-from worldwright.anchor.model.entity_specs import TYPES, is_singleton
 from worldwright.anchor.model.numbers import draw_number
-from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.operations import PLAIN, BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
 from worldwright.anchor.names import parts
@@ -112,7 +112,7 @@ def draw(a: Attribute) -> str:
     if a.kind == "text":
         return f"text ~ {draw_wide(a) if a.said.unique else draw_text(a)}"
     drawn = "chance(0.5)" if a.kind == "bool" else said_date(a) if a.kind == "date" else draw_number(a)
-    return f"{TYPES[a.kind]} ~ {drawn}"
+    return f"{PLAIN[a.kind]} ~ {drawn}"
 
 
 def spec(a: Attribute) -> str:
