@@ -51,7 +51,7 @@ def build_document(
     more: dict[str, dict[str, str]] = {r.name: {} for r in entities}
     for m in made:
         more[m.entity.name] |= m.fields
-    names = {one.name for r in entities for one in (r, *r.children)}
+    names = {r.name for r in entities} | {c.name for r in entities for c in r.children}
     ways = {
         r.name: {*names, *(a.name for a in r.attributes), *(c.way for c in r.children), *r.parents, *more[r.name]}
         for r in entities

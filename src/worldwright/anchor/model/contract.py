@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape
@@ -57,15 +57,14 @@ def _tool(
 
 def list_shown_fields(tool: ContractTool) -> frozenset[str]:
     """The fields of a record that an answer shows."""
-    out: set[str] = set()
-    waiting: list[Any] = [tool.gives]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Mapping):
-            taken = node.get("from")
-            out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), node.get("text"), *dict(node.get("fields", {})).values()]
-    return frozenset(out)
+
+    def walk(node: Mapping[str, Any]) -> Iterator[str]:
+        if len(node.get("from", ())) == 1:
+            yield str(node["from"][0])
+        for inner in (node.get("each"), node.get("text"), *node.get("fields", {}).values()):
+            yield from walk(inner) if inner else ()
+
+    return frozenset(walk(tool.gives))
 
 
 def list_samples(operation: Operation) -> dict[str, Any]:
@@ -117,27 +116,22 @@ def list_error_statuses(operation: Operation) -> dict[str, str]:
 
 
 def add_paging(made: Mapping[str, Any], root: Schema, operation: Operation) -> dict[str, Any]:
-    """The answer of a list with what says how to go on."""
+    """The answer of a list with what says how to go on, at the top or one level down."""
     found = paging(operation)
     fields = dict(made["fields"])
     for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
-        if not path:
-            continue
-        node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
         schema, needed = resolve_schema(root, root), False
+        whole = minimal_value(schema.get("properties", {}).get(path[0], {}), root) if path else None
         for step in path:
             needed = step in schema.get("required", ())
             schema = resolve_schema(schema.get("properties", {}).get(step, {}), root)
-        node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+        sure = {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+        node: dict[str, Any] = {"from": ["next_offset"], "codec": codec, **sure}
         if len(path) == 1:
             fields[path[0]] = node
-            continue
-        around = fields.get(path[0])
-        if around is None or "is" in around:
-            whole = minimal_value(resolve_schema(root, root).get("properties", {}).get(path[0], {}), root)
-            around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
-        if around is not None and "fields" in around:
-            fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
+        elif path:
+            around = {k: {"is": v} for k, v in whole.items()} if isinstance(whole, dict) else {}
+            fields[path[0]] = {"fields": {**fields.get(path[0], {}).get("fields", around), path[1]: node}}
     return {"fields": fields}
 
 
@@ -271,22 +265,20 @@ WRITES: Mapping[str, str] = {
 
 def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
     """Tell whether what a codec writes is what the schema asks for."""
-    said = found.get("type")
+    how, said = codec["as"], found.get("type")
     types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
-    writes = {"integer": "integer"}.get(codec["form"], "string") if codec["as"] == "id" else WRITES.get(codec["as"], "")
-    if codec["as"] == "words" and codec.get("plain") is False:
-        writes = shape.kind
+    plain = codec.get("plain") is not False
+    writes = WRITES.get("integer" if codec.get("form") == "integer" else "text" if how == "id" else how, "")
+    writes = shape.kind if how == "words" and not plain else writes
     if types and writes and writes not in types and not (writes == "integer" and "number" in types):
         return False
-    allowed = found.get("enum")
+    allowed, pattern, longest = found.get("enum"), found.get("pattern"), found.get("maxLength")
     if isinstance(allowed, list):
-        words = codec.get("words", {})
-        written = set(words) if codec.get("plain") is not False else {read_enum_word(w) for w in words}
-        return codec["as"] == "words" and all(w in allowed for w in written)
-    pattern, longest = found.get("pattern"), found.get("maxLength")
-    if codec["as"] in ("text", "id") and isinstance(pattern, str):
-        return codec["as"] == "text" and pattern == shape.pattern
-    return not (isinstance(longest, int) and codec["as"] == "id" and longest < 14)
+        written = (w if plain else read_enum_word(w) for w in codec.get("words", {}))
+        return how == "words" and all(w in allowed for w in written)
+    if how in ("text", "id") and isinstance(pattern, str):
+        return how == "text" and pattern == shape.pattern
+    return not (isinstance(longest, int) and how == "id" and longest < 14)
 
 
 def _fixed(node: Mapping[str, Any]) -> bool:

@@ -9,10 +9,10 @@ from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import is_singleton
 from worldwright.anchor.model.dates import said_date
 from worldwright.anchor.model.draws import draw_text, draw_wide
+from worldwright.anchor.model.intents import PARTICLES, kind_of_verb
 from worldwright.anchor.model.numbers import draw_number
 from worldwright.anchor.model.operations import PLAIN, BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
 from worldwright.anchor.names import parts
 from worldwright.core.names import to_words
 from worldwright.english.words import wordset
