@@ -137,6 +137,10 @@ def _segments(path: str) -> list[Piece]:
 
 def _from_path(operation: Operation, paths: _Paths) -> OperationIntent:
     pieces = _segments(operation.path)[paths.common :]
+    asked = pieces[-2][0] if len(pieces) > 1 and pieces[-1][0] else ""
+    if asked.lower() in SEARCHES and asked not in paths.collections and operation.method in ("GET", "POST"):
+        above = tuple((n, p) for n, p in _chain(pieces[:-2]) if p)
+        return OperationIntent(operation, "list", noun(pieces[-1][0]) or ("record",), (asked.lower(),), "", above)
     at = _verb_in(operation, pieces, paths)
     if at is not None:
         return _from_call(operation, pieces, at)
@@ -199,7 +203,7 @@ def _verb_in(operation: Operation, pieces: Sequence[Piece], paths: _Paths) -> in
 
 
 def _call_words(text: str) -> list[str]:
-    words = parts(text)
+    words = _join_prefixes(parts(text))
     return [w for w in words if w not in ADVERBS or not any(map(kind_of_verb, words))]
 
 
@@ -280,8 +284,8 @@ def _phrases(words: Sequence[str]) -> tuple[list[str], list[Noun]]:
 
 def _from_name(operation: Operation, prefix: int, verb_last: bool) -> OperationIntent:
     """An operation by its name. `prefix` is how many words of it are the product's."""
-    words = parts(operation.name)[prefix:] or parts(operation.name) or ("record",)
-    words = tuple(w for k, w in enumerate(words) if w != "or" and not (k and words[k - 1] == "or" and kind_of_verb(w)))
+    words = _join_prefixes(parts(operation.name)[prefix:] or parts(operation.name) or ("record",))
+    words = [w for k, w in enumerate(words) if w != "or" and not (k and words[k - 1] == "or" and kind_of_verb(w))]
     at = _verb_at(words, verb_last)
     if at is None:
         what = noun("_".join(w for w in words if w not in SMALL_WORDS)) or ("record",)
@@ -343,3 +347,12 @@ def kind_of_verb(word: str) -> str:
     inner = word.removeprefix(before)
     sure = before == "un" or inner not in NOUNLIKE
     return "move" if before and sure and len(inner) > 3 and VERBS.get(inner) in ("move", "create") else ""
+
+
+def _join_prefixes(words: Sequence[str]) -> list[str]:
+    """Words in which `un suspend` and `pre authorize` are one: names in humps cut it in two."""
+    out: list[str] = []
+    for word in words:
+        joins = out and out[-1] in ("un", "pre") and kind_of_verb(word)
+        out[-1:] = [out[-1] + word] if joins else [*out[-1:], word]
+    return out
