@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
-from worldwright.anchor.model.entity_specs import key_formats
+from worldwright.anchor.model.blueprint import key_formats
 from worldwright.anchor.model.grouping import stem_of_name
-from worldwright.anchor.model.items import find_item, item_noun, paging, phrases
+from worldwright.anchor.model.items import find_item, id_form, item_noun, paging, phrases
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import parts
@@ -36,45 +36,35 @@ def _tool(
     one: BlueprintOperation, formats: Mapping[str, str], forms: Mapping[str, str], shown: BlueprintOperation | None
 ) -> ContractTool:
     """`shown` is the operation that shows the whole record, where what this one gives lacks the lists in it."""
-    operation = one.intent.operation
+    operation, pages = one.intent.operation, paging(one.intent.operation)
     takes = {t.name: _take(t, operation, formats, forms) for t in one.takes}
     writes = one.gives == "row" and one.intent.kind != "get"
-    if one.gives == "rows":
-        takes |= _paging(operation)
+    if one.gives == "rows" and pages.limit is not None:
+        takes["limit"] = Take((pages.limit.name,), INTEGER)
+    if one.gives == "rows" and pages.turns is not None:
+        codec, turned = CURSOR if pages.how == "cursor" else INTEGER, "page" if pages.how == "page" else ""
+        takes["offset"] = Take((pages.turns.name,), codec, turned=turned)
+    whole = shown if writes else None
     return ContractTool(
-        operation.name,
-        operation.says,
-        one.name,
-        operation.input_schema,
-        operation.output_schema,
-        takes,
-        _Answer(one, formats, shown is not None or not writes).template(),
-        list_error_statuses(operation),
-        shows=shown.name if shown is not None and writes else "",
-        shows_by=shown.takes[0].name if shown is not None and writes else "",
-        fixed=_fixed_size(operation, takes) if one.gives == "rows" else {},
-        samples=list_samples(operation),
-        declares=list_declared_statuses(operation),
-    )
+        operation.name, operation.says, one.name, operation.input_schema, operation.output_schema, takes,
+        _Answer(one, formats, shown is not None or not writes).template(), list_error_statuses(operation),
+        shows=whole.name if whole is not None else "",
+        shows_by=whole.takes[0].name if whole is not None else "",
+        fixed={"limit": pages.size} if one.gives == "rows" and (pages.limit is None or not pages.how) else {},
+        samples=list_samples(operation), declares=list_declared_statuses(operation),
+    )  # fmt: skip
 
 
 def list_shown_fields(tool: ContractTool) -> frozenset[str]:
     """The fields of a record that an answer shows."""
-    out: set[str] = set()
-    waiting: list[Any] = [tool.gives]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Mapping):
-            taken = node.get("from")
-            out |= {str(taken[0])} if isinstance(taken, (list, tuple)) and len(taken) == 1 else set()
-            waiting += [node.get("each"), node.get("text"), *dict(node.get("fields", {})).values()]
-    return frozenset(out)
 
+    def walk(node: Mapping[str, Any]) -> Iterator[str]:
+        if len(node.get("from", ())) == 1:
+            yield str(node["from"][0])
+        for inner in (node.get("each"), node.get("text"), *node.get("fields", {}).values()):
+            yield from walk(inner) if inner else ()
 
-def _fixed_size(operation: Operation, takes: Mapping[str, Take]) -> dict[str, int]:
-    """The size of a page where nobody says one: what the list gives by itself."""
-    found = paging(operation)
-    return {"limit": found.size} if "limit" not in takes or not found.how else {}
+    return frozenset(walk(tool.gives))
 
 
 def list_samples(operation: Operation) -> dict[str, Any]:
@@ -90,90 +80,58 @@ def list_declared_statuses(operation: Operation) -> dict[str, str]:
 
 
 def _take(taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]) -> Take:
-    if taken.child is None:
-        return Take(taken.at, _codec(taken, operation, formats, forms))
-    given = [a for a in taken.child.attributes if a.given]
-    return Take(taken.at, {}, {a.name: Take(a.path, _ref_codec(a, formats)) for a in given})
+    """Where an input comes from, and how it is written there."""
+    shape = next((p.shape for p in operation.parameters if p.name == taken.at[0]), operation.body or Shape("any"))
+    for step in taken.at[1:]:
+        shape = shape.fields[step].shape if step in shape.fields else Shape("any")
+    if taken.child is not None:
+        given = [a for a in taken.child.attributes if a.given]
+        return Take(taken.at, {}, {a.name: Take(a.path, _ref_codec(a, formats)) for a in given})
+    if taken.codec:
+        return Take(taken.at, dict(taken.codec))
+    if taken.attribute is not None and not taken.entity:
+        return Take(taken.at, codec_of(taken.attribute.kind, shape, taken.attribute.words))
+    form = id_form(shape)
+    form = forms[taken.entity] if form == "text" and not shape.format else form
+    return Take(taken.at, {"as": "id", "key": formats[taken.entity], "form": form})
 
 
 def _ref_codec(a: Attribute, formats: Mapping[str, str]) -> Mapping[str, Any]:
-    return {"as": "id", "key": formats[a.refers_to], "form": _form(a.shape)} if a.refers_to else a.codec
+    return {"as": "id", "key": formats[a.refers_to], "form": id_form(a.shape)} if a.refers_to else a.codec
 
 
-def _codec(
-    taken: OperationInput, operation: Operation, formats: Mapping[str, str], forms: Mapping[str, str]
-) -> dict[str, Any]:
-    shape = _shape(operation, taken.at)
-    if taken.codec:
-        return dict(taken.codec)
-    if taken.entity:
-        form = "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
-        if form == "text" and forms[taken.entity] != "text" and not shape.format:
-            form = forms[taken.entity]
-        return {"as": "id", "key": formats[taken.entity], "form": form}
-    assert taken.attribute is not None
-    return codec_of(taken.attribute.kind, shape, taken.attribute.words)
-
-
-def _shape(operation: Operation, at: Path) -> Shape:
-    """The shape of an argument."""
-    first = next((p.shape for p in operation.parameters if p.name == at[0]), None)
-    shape = first or (operation.body if at[0] == "body" and operation.body is not None else Shape("any"))
-    for step in at[1:]:
-        inner = shape.fields.get(step)
-        shape = inner.shape if inner is not None else Shape("any")
-    return shape
-
-
-def _paging(operation: Operation) -> dict[str, Take]:
-    found = paging(operation)
-    out: dict[str, Take] = {}
-    if found.limit is not None:
-        out["limit"] = Take((found.limit.name,), INTEGER)
-    if found.turns is not None:
-        codec = CURSOR if found.how == "cursor" else INTEGER
-        out["offset"] = Take((found.turns.name,), codec, turned="page" if found.how == "page" else "")
-    return out
+STATUSES: Mapping[str, tuple[str, ...]] = {
+    "NOT_FOUND": ("404", "400", "422"),
+    "INVALID_ARGUMENT": ("400", "422"),
+    "FORBIDDEN": ("403", "401"),
+    "*": ("409", "422", "400"),
+}
+"""By error of the world, the statuses that may stand for it, the likeliest first."""
 
 
 def list_error_statuses(operation: Operation) -> dict[str, str]:
     """By error of the world, the status that the contract declares for it."""
-    declared = [s for s in operation.errors if s.isdigit()]
-    out: dict[str, str] = {}
-    for code, wanted in (
-        ("NOT_FOUND", ("404", "400", "422")),
-        ("INVALID_ARGUMENT", ("400", "422")),
-        ("FORBIDDEN", ("403", "401")),
-        ("*", ("409", "422", "400")),
-    ):
-        found = next((w for w in wanted if w in declared), "")
-        if found:
-            out[code] = found
-    return out
+    found = {code: next((s for s in wanted if s in operation.errors), "") for code, wanted in STATUSES.items()}
+    return {code: status for code, status in found.items() if status}
 
 
 def add_paging(made: Mapping[str, Any], root: Schema, operation: Operation) -> dict[str, Any]:
-    """The answer of a list with what says how to go on."""
+    """The answer of a list with what says how to go on, at the top or one level down."""
     found = paging(operation)
     fields = dict(made["fields"])
     for path, codec, otherwise in ((found.next, CURSOR, ""), (found.more, {"as": "more"}, False)):
-        if not path:
-            continue
-        node: dict[str, Any] = {"from": ["next_offset"], "codec": codec}
         schema, needed = resolve_schema(root, root), False
+        whole = minimal_value(schema.get("properties", {}).get(path[0], {}), root) if path else None
         for step in path:
             needed = step in schema.get("required", ())
             schema = resolve_schema(schema.get("properties", {}).get(step, {}), root)
-        node |= {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+        sure = {"else": otherwise} if needed or codec != CURSOR else {"omit": True}
+        node: dict[str, Any] = {"from": ["next_offset"], "codec": codec, **sure}
         if len(path) == 1:
             fields[path[0]] = node
-            continue
-        around = fields.get(path[0])
-        if around is None or "is" in around:
-            whole = minimal_value(resolve_schema(root, root).get("properties", {}).get(path[0], {}), root)
-            around = {"fields": {k: {"is": v} for k, v in whole.items()}} if isinstance(whole, dict) else None
-        if around is not None and "fields" in around:
-            fields[path[0]] = {"fields": {**around["fields"], path[1]: node}}
+        elif path:
+            around = {k: {"is": v} for k, v in whole.items()} if isinstance(whole, dict) else {}
+            fields[path[0]] = {"fields": {**fields.get(path[0], {}).get("fields", around), path[1]: node}}
     return {"fields": fields}
 
 
@@ -210,115 +168,92 @@ class _Answer:
         record = self._record()
         if self.one.gives == "row":
             return record
+        rows = {"rows": ["items"], "each": record}
         if listed:
-            return {"rows": ["items"], "each": record}
-        fields: dict[str, Any] = {
-            "items": {"rows": ["items"], "each": record},
-            "total": {"from": ["total"], "codec": INTEGER},
-        }
+            return rows
+        fields: dict[str, Any] = {"items": rows, "total": {"from": ["total"], "codec": INTEGER}}
         if paging(self.one.intent.operation).how == "cursor":
             fields["next_cursor"] = {"from": ["next_offset"], "codec": CURSOR}
         return {"fields": fields}
 
     def _record(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
-        where = self.entity.key_path or ("id",)
-        _put(fields, where, {"from": ["id"], "codec": self._id(self.entity.name, self.entity.key_form)})
+        _put(fields, self.entity.key_path or ("id",), self._id(self.entity.key_form))
         inside = [a for a in self.entity.attributes if a.path[: len(self.part)] == self.part and a.path != self.part]
         for a in inside or self.entity.attributes:
-            codec = _ref_codec(a, self.formats)
-            _put(fields, a.path[len(self.part) :] if inside else a.path, {"from": [a.name], "codec": codec})
+            _put(fields, a.path[len(self.part) :] if inside else a.path, self._value(a))
         for child in self.entity.children if self.whole and not self.part else ():
             each: dict[str, Any] = {"fields": {}}
             for a in child.attributes:
-                shown = {"from": [a.name], "codec": _ref_codec(a, self.formats)}
                 if a.path:
-                    _put(each["fields"], a.path, shown)
+                    _put(each["fields"], a.path, self._value(a))
                 else:
-                    each = shown
+                    each = self._value(a)
             _put(fields, child.path, {"rows": [child.way], "each": each})
         return {"fields": fields}
 
-    def _id(self, entity: str, form: str) -> dict[str, Any]:
-        return {"as": "id", "key": self.formats[entity], "form": form}
+    def _value(self, a: Attribute) -> dict[str, Any]:
+        return {"from": [a.name], "codec": dict(_ref_codec(a, self.formats))}
+
+    def _id(self, form: str) -> dict[str, Any]:
+        return {"from": ["id"], "codec": {"as": "id", "key": self.formats[self.entity.name], "form": form}}
 
     def _around(self, schema: Any, root: Schema, path: Path) -> Mapping[str, Any]:
         """The envelope, down to the record or the list of them."""
         assert self.item is not None
         found = resolve_schema(schema, root)
-        if path:
-            properties = found.get("properties", {})
-            fields: dict[str, Any] = {path[0]: self._around(properties.get(path[0], {}), root, path[1:])}
-            for name in found.get("required", ()):
-                if name not in fields:
-                    fields[name] = {"is": minimal_value(properties.get(name, {}), root)}
-            for name in properties:
-                if (
-                    parts(name) in TOTALS
-                    and self.item.many
-                    and resolve_schema(properties[name], root).get("type") in ("integer", "number")
-                ):
-                    fields[name] = {"from": ["total"], "codec": INTEGER}
-            return {"fields": fields}
-        if self.item.many:
-            listed = first_form(found, root)
-            return {"rows": ["items"], "each": self._node(listed.get("items", {}), root, (), 0)}
-        return self._node(found, root, (), 0)
+        if not path and self.item.many:
+            return {"rows": ["items"], "each": self._node(first_form(found, root).get("items", {}), root, ())}
+        if not path:
+            return self._node(found, root, ())
+        properties = found.get("properties", {})
+        fields: dict[str, Any] = {path[0]: self._around(properties.get(path[0], {}), root, path[1:])}
+        others = (name for name in found.get("required", ()) if name not in fields)
+        fields |= {name: {"is": minimal_value(properties.get(name, {}), root)} for name in others}
+        for name in properties:
+            counts = resolve_schema(properties[name], root).get("type") in ("integer", "number")
+            if parts(name) in TOTALS and self.item.many and counts:
+                fields[name] = {"from": ["total"], "codec": INTEGER}
+        return {"fields": fields}
 
-    def _node(self, schema: Any, root: Schema, at: Path, depth: int, child: Child | None = None) -> Mapping[str, Any]:
+    def _node(self, schema: Any, root: Schema, at: Path, child: Child | None = None) -> Mapping[str, Any]:
         """The record, or a part of it; or an element of a list in it."""
         found = first_form(schema, root)
-        known = self._known(at, found, root) if child is None else self._element(at, found, root, child)
+        known = self._known(at, found, root, child)
         if known is not None:
             return known
         properties = found.get("properties")
-        if not isinstance(properties, Mapping) or depth > MAX_TEMPLATE_DEPTH:
+        if not isinstance(properties, Mapping) or len(at) > MAX_TEMPLATE_DEPTH:
             return {"is": minimal_value(found, root)}
         needed = set(found.get("required", ()))
         fields: dict[str, Any] = {}
         for name, part in properties.items():
-            inner = self._node(part, root, (*at, name), depth + 1, child)
-            if name in needed or not _fixed(inner):
-                fields[name] = inner if name in needed else {**inner, **({"omit": True} if "from" in inner else {})}
-        return {
-            "fields": {n: _sure(f, resolve_schema(properties[n], root), root, n in needed) for n, f in fields.items()}
-        }
+            inner = self._node(part, root, (*at, name), child)
+            if name in needed and "from" in inner:
+                fields[name] = {**inner, "else": minimal_value(resolve_schema(part, root), root)}
+            elif name in needed or not _fixed(inner):
+                fields[name] = {**inner, "omit": True} if "from" in inner else inner
+        return {"fields": fields}
 
-    def _element(self, at: Path, found: Schema, root: Schema, child: Child) -> dict[str, Any] | None:
-        attribute = child.attribute(at)
+    def _known(self, at: Path, found: Schema, root: Schema, child: Child | None) -> dict[str, Any] | None:
+        """What the record, or an element of a list in it, has there."""
+        where, entity = (*self.part, *at), self.entity
+        inside = next((c for c in entity.children if c.path == where), None) if self.whole and child is None else None
+        if inside is not None and "items" in found:
+            return {"rows": [inside.way], "each": dict(self._node(found["items"], root, (), inside))}
+        whole = self.part and len(at) == 1 and stem_of_name(at[0]) in (entity.noun, entity.noun[-1:])
+        if child is None and at and (at == entity.key_path or whole):
+            return self._id(entity.key_form if found.get("type") != "string" or entity.key_form == "uuid" else "text")
+        attribute = child.attribute(at) if child is not None else entity.attribute(where) if at else None
         if attribute is None:
             return None
-        codec = _ref_codec(attribute, self.formats)
-        return (
-            {"from": [attribute.name], "codec": dict(codec)}
-            if _fits(codec, attribute.shape, found)
-            else {"is": minimal_value(found, root)}
-        )
-
-    def _known(self, at: Path, found: Schema, root: Schema) -> dict[str, Any] | None:
-        where = (*self.part, *at)
-        child = next((c for c in self.entity.children if c.path == where), None) if self.whole else None
-        if child is not None and "items" in found:
-            return {"rows": [child.way], "each": dict(self._node(found["items"], root, (), 0, child))}
-        if at and (at == self.entity.key_path or (self.part and len(at) == 1 and self._names_record(at[0]))):
-            form = self.entity.key_form if found.get("type") != "string" or self.entity.key_form == "uuid" else "text"
-            return {"from": ["id"], "codec": self._id(self.entity.name, form)}
-        attribute = self.entity.attribute(where) if at else None
-        if attribute is None:
-            return None
-        codec = dict(_ref_codec(attribute, self.formats))
-        if not _fits(codec, attribute.shape, found):
+        value = self._value(attribute)
+        if not _fits(value["codec"], attribute.shape, found):
             return {"is": minimal_value(found, root)}
-        if codec["as"] == "json":
-            codec |= {
-                "type": "object" if "properties" in found else found.get("type", "any"),
-                "else": minimal_value(found, root),
-            }
-        return {"from": [attribute.name], "codec": codec}
-
-    def _names_record(self, name: str) -> bool:
-        """Tell whether a value of a part is the id of the whole: `vehicleId` of an odometer."""
-        return stem_of_name(name) in (self.entity.noun, self.entity.noun[-1:])
+        if value["codec"]["as"] == "json" and child is None:
+            kind = "object" if "properties" in found else found.get("type", "any")
+            value["codec"] |= {"type": kind, "else": minimal_value(found, root)}
+        return value
 
 
 WRITES: Mapping[str, str] = {
@@ -330,40 +265,25 @@ WRITES: Mapping[str, str] = {
 
 def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
     """Tell whether what a codec writes is what the schema asks for."""
-    said = found.get("type")
+    how, said = codec["as"], found.get("type")
     types = {said} if isinstance(said, str) else set(said) if isinstance(said, list) else set()
-    writes = {"integer": "integer"}.get(codec["form"], "string") if codec["as"] == "id" else WRITES.get(codec["as"], "")
-    if codec["as"] == "words" and codec.get("plain") is False:
-        writes = shape.kind
+    plain = codec.get("plain") is not False
+    writes = WRITES.get("integer" if codec.get("form") == "integer" else "text" if how == "id" else how, "")
+    writes = shape.kind if how == "words" and not plain else writes
     if types and writes and writes not in types and not (writes == "integer" and "number" in types):
         return False
-    allowed = found.get("enum")
+    allowed, pattern, longest = found.get("enum"), found.get("pattern"), found.get("maxLength")
     if isinstance(allowed, list):
-        words = codec.get("words", {})
-        written = set(words) if codec.get("plain") is not False else {read_enum_word(w) for w in words}
-        return codec["as"] == "words" and all(w in allowed for w in written)
-    pattern, longest = found.get("pattern"), found.get("maxLength")
-    if codec["as"] in ("text", "id") and isinstance(pattern, str):
-        return codec["as"] == "text" and pattern == shape.pattern
-    return not (isinstance(longest, int) and codec["as"] == "id" and longest < 14)
-
-
-def _form(shape: Shape) -> str:
-    return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+        written = (w if plain else read_enum_word(w) for w in codec.get("words", {}))
+        return how == "words" and all(w in allowed for w in written)
+    if how in ("text", "id") and isinstance(pattern, str):
+        return how == "text" and pattern == shape.pattern
+    return not (isinstance(longest, int) and how == "id" and longest < 14)
 
 
 def _fixed(node: Mapping[str, Any]) -> bool:
     """Tell whether nothing in a template comes from the record."""
-    if "fields" in node:
-        return all(_fixed(part) for part in node["fields"].values())
-    return "is" in node
-
-
-def _sure(node: Mapping[str, Any], schema: Schema, root: Schema, needed: bool) -> Mapping[str, Any]:
-    """A value that is required has something to fall back on."""
-    if "from" not in node or not needed:
-        return node
-    return {**node, "else": minimal_value(schema, root)}
+    return all(map(_fixed, node["fields"].values())) if "fields" in node else "is" in node
 
 
 def _put(fields: dict[str, Any], path: Path, node: Mapping[str, Any]) -> None:

@@ -11,12 +11,11 @@ from typing import Any
 from worldwright.anchor.evidence import Evidence, Note, Operation
 from worldwright.anchor.model.agreement import apply_totals, find_totals
 from worldwright.anchor.model.attributes import codec_of
-from worldwright.anchor.model.blueprint import build_document, render_yaml
+from worldwright.anchor.model.blueprint import build_document, render_yaml, sort_by_references
 from worldwright.anchor.model.contract import build_contract, list_shown_fields
 from worldwright.anchor.model.division import Part, divide, focus_on
 from worldwright.anchor.model.enrich import enrich_entities
 from worldwright.anchor.model.entities import gather_entities
-from worldwright.anchor.model.entity_specs import sort_by_references
 from worldwright.anchor.model.goals import build_goals
 from worldwright.anchor.model.goals.questions import find_opening
 from worldwright.anchor.model.history import build_history
@@ -82,39 +81,33 @@ def derive(evidence: Evidence, name: str = "", focus: Sequence[str] = ()) -> tup
     title = evidence.title or "Derived service"
     base = name or identifier(parts(title), "service")
     operations = evidence.operations or synthesise_operations(evidence.resources)
-    known = enrich_entities(gather_entities(classify_operations(keep_first_by_name(operations))), evidence)
-    complete = {r.name: complete_entity(r) for r in known}
-    known = tuple(complete[r.name][0] for r in known)
-    found = divide(focus_on(known, focus) if focus else known, title)
+    gathered = enrich_entities(gather_entities(classify_operations(_keep_first_by_name(operations))), evidence)
+    known, assumed = zip(*map(complete_entity, gathered), strict=True) if gathered else ((), ())
+    names = {r.name: some for r, some in zip(known, assumed, strict=True)}
+    found = [part for part in divide(focus_on(known, focus) if focus else known, title) if part.entities]
     taken: dict[str, None] = {}
     out: list[Derived] = []
     for part in found:
-        if not part.entities:
-            continue
         own = base if len(found) == 1 else fresh(identifier((*base.split("_"), *part.name.split()), "service"), taken)
         taken[own] = None
-        assumed = {r.name: complete[r.name][1] for r in part.entities}
-        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence, assumed))
+        out.append(_derived(own, title if len(found) == 1 else f"{title}: {part.name}", part, evidence, names))
     return tuple(out)
 
 
-def keep_first_by_name(operations: Sequence[Operation]) -> list[Operation]:
+def _keep_first_by_name(operations: Sequence[Operation]) -> list[Operation]:
     """Actions with names of their own: of two with the same, the first. An answer that is a text says nothing of a record."""
     found = list({a.name: a for a in reversed(operations)}.values())[::-1]
     return [replace(a, answer=None) if text_place(a.output_schema) is not None else a for a in found]
 
 
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
-    inside = _settled(sort_by_references(_within(part.entities)))
+    inside = _within(part.entities)
     habit = add_implied_constraints(inside, build_operations(inside, SYSTEM), evidence)
     made = habit.made
     data = build_document(name, title, SYSTEM, inside, made)
-    for (entity, field_name), drawn in habit.draws.items():
-        fields = data["entities"][entity]["fields"]
-        fields[field_name] = {**fields[field_name], "draw": drawn}
     seeded = seed_rows(inside, evidence)
     learned = learn_draws(inside, seeded.rows)
-    for (entity, field_name), drawn in learned.items():
+    for (entity, field_name), drawn in {**habit.draws, **learned}.items():
         data["entities"][entity]["fields"][field_name]["draw"] = drawn
     for entity, rows in seeded.rows.items():
         spec = data["entities"][entity]
@@ -149,39 +142,29 @@ def _currency(evidence: Evidence) -> str:
 
 
 def _within(group: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The things of one part, without references to those of another."""
-    names = {r.name for r in group}
-    return tuple(
+    """The things of one part, without references to those of another, each after what it cannot be without.
+
+    In a circle something has to be first: references that lead to what comes later are optional."""
+    names, done = {r.name for r in group}, set[str]()
+
+    def cut(a: Attribute, settle: bool = False) -> Attribute:
+        if a.refers_to and a.refers_to not in names:
+            kind = "int" if a.shape.kind in ("integer", "number") else "text"
+            return replace(a, kind=kind, refers_to="", codec=codec_of(kind, a.shape, {}))
+        return replace(a, optional=True) if settle and a.refers_to and a.refers_to not in done else a
+
+    inside = [
         replace(
             r,
-            attributes=tuple(_cut(a, names) for a in r.attributes),
-            children=tuple(replace(c, attributes=tuple(_cut(a, names) for a in c.attributes)) for c in r.children),
+            attributes=tuple(map(cut, r.attributes)),
+            children=tuple(replace(c, attributes=tuple(map(cut, c.attributes))) for c in r.children),
             parents=tuple(p for p in r.parents if p in names),
         )
         for r in group
-    )
-
-
-def _settled(group: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The same with references optional that lead to things which come later: in a circle something has to be first."""
-    done: set[str] = set()
+    ]
     out: list[Entity] = []
-    for r in group:
-        out.append(
-            replace(
-                r,
-                attributes=tuple(
-                    replace(a, optional=True) if a.refers_to and a.refers_to not in done else a for a in r.attributes
-                ),
-                parents=tuple(p for p in r.parents if p in done),
-            )
-        )
+    for r in sort_by_references(inside):
+        attributes = tuple(cut(a, settle=True) for a in r.attributes)
+        out.append(replace(r, attributes=attributes, parents=tuple(p for p in r.parents if p in done)))
         done.add(r.name)
     return tuple(out)
-
-
-def _cut(a: Attribute, names: set[str]) -> Attribute:
-    if not a.refers_to or a.refers_to in names:
-        return a
-    kind = "int" if a.shape.kind in ("integer", "number") else "text"
-    return replace(a, kind=kind, refers_to="", codec=codec_of(kind, a.shape, {}))

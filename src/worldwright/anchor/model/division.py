@@ -7,10 +7,10 @@ to and does not hold comes along with its list and one record, where records can
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.anchor.model.records import Entity, OperationIntent
+from worldwright.anchor.model.records import Entity
 from worldwright.anchor.names import noun, parts
 from worldwright.core.names import to_words
 
@@ -37,31 +37,27 @@ class Part:
     name: str
     entities: tuple[Entity, ...]
 
-    @property
-    def operations(self) -> int:
-        return _size(self.entities)
 
-
-def divide(entities: Sequence[Entity], called: str = "", largest: int = LARGEST) -> tuple[Part, ...]:
+def divide(entities: Sequence[Entity], called: str = "") -> tuple[Part, ...]:
     """The worlds, the core of the API first. `called` is what the API is called."""
     entities = _with_tenants(entities)
     links = _links(entities)
     score = _scores(entities, links, noun(called))
-    if _size(entities) <= largest:
-        return (_part(sorted(entities, key=lambda r: -score[r.name])[:1], entities),) if entities else ()
+    if _size(entities) <= LARGEST:
+        return (Part(to_words(max(entities, key=lambda r: score[r.name]).name), tuple(entities)),) if entities else ()
     left = sorted(entities, key=lambda r: (-score[r.name], r.name))
     groups: list[list[Entity]] = []
     while left:
-        group = _grow(left, links, score, largest)
+        group = _grow(left, links, score)
         names = {r.name for r in group}
         left = [r for r in left if r.name not in names]
-        small = next((g for g in groups if _size(g) < SMALLEST and _size(g) + _size(group) <= largest), None)
+        small = next((g for g in groups if _size(g) < SMALLEST and _size(g) + _size(group) <= LARGEST), None)
         if small is not None:
             small += group
         else:
             groups.append(group)
     by_name = {r.name: r for r in entities}
-    return tuple(_part(group, [*group, *_guests(group, by_name)]) for group in groups)
+    return tuple(Part(to_words(group[0].name), (*group, *_guests(group, by_name))) for group in groups)
 
 
 def _with_tenants(entities: Sequence[Entity]) -> list[Entity]:
@@ -98,15 +94,13 @@ def _scores(
     return out
 
 
-def _grow(
-    left: Sequence[Entity], links: Mapping[tuple[str, str], int], score: Mapping[str, int], largest: int
-) -> list[Entity]:
+def _grow(left: Sequence[Entity], links: Mapping[tuple[str, str], int], score: Mapping[str, int]) -> list[Entity]:
     """The most central thing that is left, with what belongs to it, as far as there is room."""
     group, rest = [left[0]], list(left[1:])
     near: Counter[str] = Counter()
     while rest:
         near.update({b if a == group[-1].name else a: n for (a, b), n in links.items() if group[-1].name in (a, b)})
-        room = largest - _size(group)
+        room = LARGEST - _size(group)
         fitting = [r for r in rest if near[r.name] and len(r.intents) <= room]
         if not fitting:
             break
@@ -116,26 +110,18 @@ def _grow(
     return group
 
 
-def _guests(group: Sequence[Entity], entities: Mapping[str, Entity]) -> list[Entity]:
-    """Things of other worlds that records of this one hang under or cannot be without, each to be looked at only."""
+def _guests(group: Sequence[Entity], entities: Mapping[str, Entity]) -> Iterator[Entity]:
+    """Things of other worlds that records of this one hang under or cannot be without, each to be looked at only.
+
+    Of each comes the list and the one record that show most without asking for anything else."""
     inside = {r.name for r in group}
     wanted = Counter(p for r in group for p in r.parents)
     wanted.update(a.refers_to for r in group for a in r.attributes if a.refers_to and (a.given or not a.optional))
-    outside = sorted(
-        (name for name in wanted if name not in inside and name in entities), key=lambda n: (-wanted[n], n)
-    )
-    return [replace(entities[name], intents=_reading(entities[name]), parents=()) for name in outside[:MAX_GUESTS]]
-
-
-def _reading(entity: Entity) -> tuple[OperationIntent, ...]:
-    """The list and the one record that show most without asking for anything else."""
-    plain = sorted((i for i in entity.intents if not i.part), key=lambda i: len(i.under))
-    lists, gets = ([i for i in plain if i.kind == "list"], [i for i in plain if i.kind == "get" and i.by])
-    return (*lists[:1], *gets[:1])
-
-
-def _part(own: Sequence[Entity], entities: Sequence[Entity]) -> Part:
-    return Part(to_words(own[0].name), tuple(entities))
+    outside = [name for name in wanted if name not in inside and name in entities]
+    for name in sorted(outside, key=lambda n: (-wanted[n], n))[:MAX_GUESTS]:
+        plain = sorted((i for i in entities[name].intents if not i.part), key=lambda i: len(i.under))
+        lists, gets = [i for i in plain if i.kind == "list"], [i for i in plain if i.kind == "get" and i.by]
+        yield replace(entities[name], intents=(*lists[:1], *gets[:1]), parents=())
 
 
 # a part that somebody asks for

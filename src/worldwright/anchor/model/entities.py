@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from worldwright.anchor.evidence import Field, Parameter, Shape
+from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.model.attributes import MAX_CHILD_LISTS as MOST_CHILDREN
 from worldwright.anchor.model.attributes import References, child_of, codec_of, kind_of, state_like, word_table
 from worldwright.anchor.model.described import read_description
-from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, item_noun, iter_leaves, record_inputs
+from worldwright.anchor.model.items import CONTROLS, SCALARS, find_item, id_form, item_noun, iter_leaves, record_inputs
 from worldwright.anchor.model.meanings import meaning_of as flavour_of
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, noun, parts
@@ -70,62 +70,50 @@ def gather_entities(intents: Sequence[OperationIntent]) -> tuple[Entity, ...]:
 
 def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
     """Ids written in the strictest form that anything asks of them: what is a number somewhere is one everywhere."""
-    demanded: dict[str, list[str]] = {}
+    demanded = [(r.name, r.key_form) for r in found]
     for r in found:
-        for d in r.intents:
-            demanded.setdefault(r.name, []).extend(
-                _form(p.shape) for p in d.operation.parameters if p.name == d.by and d.by
-            )
-        for a in r.attributes:
-            if a.refers_to:
-                demanded.setdefault(a.refers_to, []).append(_form(a.shape))
-    out: list[Entity] = []
-    for r in found:
-        forms = [f for f in (r.key_form, *demanded.get(r.name, ())) if f != "text"]
-        out.append(replace(r, key_form=forms[0]) if forms else r)
-    return tuple(out)
+        demanded += [(r.name, id_form(p.shape)) for d in r.intents for p in d.operation.parameters if p.name == d.by]
+        demanded += [(a.refers_to, id_form(a.shape)) for a in r.attributes]
+    forms: dict[str, str] = {}
+    for name, form in demanded:
+        if form != "text":
+            forms.setdefault(name, form)
+    return tuple(replace(r, key_form=forms.get(r.name, "text")) for r in found)
 
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
     item = find_item(intent.operation.answer, item_noun(intent), intent.kind == "list")
-    other = (
-        intent.kind == "move" and of.seen and item is not None and not any((n,) in of.seen for n in item.shape.fields)
-    )
-    if item is not None and not other:
+    if item is not None and intent.kind == "move" and of.seen and not any((n,) in of.seen for n in item.shape.fields):
+        item = None
+    if item is not None:
         if item.shape.name and not intent.part:
             of.schemas[item.shape.name] += 1
         for path, part in iter_leaves(item.shape):
             of.seen.setdefault((*intent.part, *path), part)
+    inputs = list(record_inputs(intent))
     if intent.kind in ("create", "update", "move"):
-        for one in record_inputs(intent):
+        for one in inputs:
             of.said.setdefault(one.path, one.field)
     if intent.kind == "create":
-        needed = {one.path for one in record_inputs(intent) if one.field.required}
-        needed |= {(parameter,) for _, parameter in intent.under}
+        needed = {one.path for one in inputs if one.field.required} | {(parameter,) for _, parameter in intent.under}
         of.needed = needed if of.needed is None else of.needed & needed
-    elif intent.kind == "list":
-        for p in intent.operation.parameters:
-            inside = any(path[0] == p.name for path in of.seen)
-            if p.place in ("query", "argument") and p.shape.kind in SCALARS and _tells(p) and not inside:
-                of.seen.setdefault((p.name,), Field(p.name, p.shape, says=p.says, source=p.source))
-
-
-def _tells(p: Parameter) -> bool:
-    """Tell whether a parameter of a search is something that a record has."""
-    words = parts(p.name)
-    return bool(words) and words[0] not in CONTROLS and not RANGES & set(words)
+    for p in intent.operation.parameters if intent.kind == "list" else ():
+        words, inside = parts(p.name), any(path[0] == p.name for path in of.seen)
+        tells = words and words[0] not in CONTROLS and not RANGES & set(words)
+        if p.place in ("query", "argument") and p.shape.kind in SCALARS and tells and not inside:
+            of.seen[(p.name,)] = Field(p.name, p.shape, says=p.says, source=p.source)
 
 
 def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: References) -> Entity:
     key_path, key_form = _key(what, of)
-    parents = _parents(of.intents, references, names[what])
+    owners = dict.fromkeys(references.thing(owner) for d in of.intents for owner, _ in d.under)
+    parents = tuple(name for name in owners if name and name != names[what])
     taken: dict[str, None] = dict.fromkeys(parents)
-    made: list[Attribute] = []
-    both = {**of.said, **of.seen}
-    both = {p: _with_source(f, of.said[p]) if p in of.said else f for p, f in both.items()}
+    both = {p: _with_source(f, of.said.get(p)) for p, f in {**of.said, **of.seen}.items()}
     told = {p: read_description(f.says or f.shape.says, f.shape) for p, f in both.items()}
     both = {p: replace(f, shape=told[p][0]) for p, f in both.items()}
-    state: Path | None = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
+    state = next((p for p, f in both.items() if state_like(p, kind_of(p, f.shape))), None)
+    made: list[Attribute] = []
     children: list[Child] = []
     for path, part in both.items():
         if path == key_path:
@@ -137,29 +125,16 @@ def _resource(what: Noun, of: _Found, names: Mapping[Noun, str], references: Ref
             taken[child.way] = None
             children.append(child)
             continue
-        attribute = replace(
-            _attribute(path, part, of, what, references, path == state, taken),
-            said=told[path][1],
-            shown=path in of.seen,
-        )
+        attribute = _attribute(path, part, of, what, references, path == state, taken)
         taken[attribute.name] = None
-        made.append(attribute)
-    kept = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))[
-        :MAX_ATTRIBUTES
-    ]
-    first = of.intents[0].operation
+        made.append(replace(attribute, said=told[path][1], shown=path in of.seen))
+    worth = sorted(made, key=lambda a: (a.path not in (of.needed or ()), not a.given, ORDER.index(a.kind)))
+    kept = {a.name for a in worth[:MAX_ATTRIBUTES]}
     return Entity(
-        names[what],
-        what,
-        tuple(a for a in made if a in kept),
-        tuple(of.intents),
-        key_form,
-        key_path,
-        parents,
+        names[what], what, tuple(a for a in made if a.name in kept), tuple(of.intents), key_form, key_path, parents,
         schema=of.schemas.most_common(1)[0][0] if of.schemas else "",
-        source=first.source,
-        children=tuple(children),
-    )
+        source=of.intents[0].operation.source, children=tuple(children),
+    )  # fmt: skip
 
 
 def _list_of_ids(
@@ -181,68 +156,43 @@ def _list_of_ids(
     return Child(name, path, noun(one), (attribute,), way, owner, given, part.source)
 
 
-def _with_source(seen: Field, said: Field) -> Field:
+def _with_source(seen: Field, said: Field | None) -> Field:
     """A value as it is shown, with what is said of it where it is given: the more telling of two descriptions, and its place."""
-    says = seen.says or said.says
-    return replace(seen, says=said.says if len(said.says) > len(says) else says, source=said.source or seen.source)
+    if said is None:
+        return seen
+    return replace(seen, says=max(seen.says, said.says, key=len), source=said.source or seen.source)
 
 
 def _attribute(
     path: Path, part: Field, of: _Found, what: Noun, names: References, state: bool, taken: Iterable[str]
 ) -> Attribute:
-    shape = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None))
+    shape, last = replace(part.shape, enum=tuple(v for v in part.shape.enum if v is not None)), parts(path[-1])
     kind = "state" if state else kind_of(path, shape)
-    kind = "int" if kind in ("decimal", "money") and parts(path[-1])[-1:] and parts(path[-1])[-1] in IDS else kind
+    kind = "int" if kind in ("decimal", "money") and last and last[-1] in IDS else kind
     own = names.names[what]
     target = names.find(path, part, own) if kind in ("text", "int") else ""
-    target = "" if target == own and parts(path[-1])[:-1] in (what, what[-1:]) else target
+    target = "" if target == own and last[:-1] in (what, what[-1:]) else target
     words = word_table(shape) if kind in ("words", "state") else {}
+    flavour = "" if target or kind != "text" else flavour_of(path, shape, what, part.says)
     name = fresh(identifier([w for step in path for w in parts(step)], "field"), {*taken, *RESERVED})
     return Attribute(
-        name,
-        path,
-        shape,
-        "ref" if target else kind,
-        codec_of(kind, shape, words),
-        path not in (of.needed or ()),
-        "" if target or kind != "text" else flavour_of(path, shape, what, part.says),
-        words,
-        target,
-        path in of.said,
-        part.says or shape.says,
-        part.source,
-    )
+        name, path, shape, "ref" if target else kind, codec_of(kind, shape, words), path not in (of.needed or ()), flavour,
+        words, target, path in of.said, part.says or shape.says, part.source,
+    )  # fmt: skip
 
 
 def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     """Return where the id stands in a record, and how it is written."""
     by = {d.by for d in of.intents if d.by}
-    candidates = [p for p in of.seen if len(p) == 1]
-    plain = [p for p in candidates if parts(p[0]) in (("id",), ("uuid",), ("gid",))]
-    named = [p for p in candidates if len(parts(p[0])) > 1 and parts(p[0])[-1] in IDS and _own(parts(p[0])[:-1], what)]
-    for path in (*plain, *named):
-        return path, _form(of.seen[path].shape)
-    for path in candidates:
-        if path[0] in by:
-            return path, _form(of.seen[path].shape)
-    for intent in of.intents:
-        for p in intent.operation.parameters:
-            if p.name == intent.by and intent.by:
-                return (), _form(p.shape)
-    return (), "text"
-
-
-def _own(words: tuple[str, ...], what: Noun) -> bool:
-    return words in (what, what[-1:]) or set(words) <= GENERIC
-
-
-def _form(shape: Shape) -> str:
-    if shape.kind in ("integer", "number"):
-        return "integer"
-    return "uuid" if shape.format == "uuid" else "text"
-
-
-def _parents(intents: Iterable[OperationIntent], names: References, own: str) -> tuple[str, ...]:
-    """Return what records hang under, by the paths and parameters of actions on them."""
-    found = dict.fromkeys(names.thing(owner) for d in intents for owner, _ in d.under)
-    return tuple(name for name in found if name and name != own)
+    names = {p: parts(p[0]) for p in of.seen if len(p) == 1}
+    plain = [p for p, words in names.items() if words in (("id",), ("uuid",), ("gid",))]
+    plain += [
+        p
+        for p, words in names.items()
+        if len(words) > 1 and words[-1] in IDS and (words[:-1] in (what, what[-1:]) or set(words[:-1]) <= GENERIC)
+    ]
+    plain += [p for p in names if p[0] in by]
+    if plain:
+        return plain[0], id_form(of.seen[plain[0]].shape)
+    taken = (p.shape for d in of.intents for p in d.operation.parameters if p.name == d.by)
+    return (), id_form(next(taken, Shape("any")))

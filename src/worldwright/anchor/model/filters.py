@@ -57,7 +57,8 @@ def read_filters(intent: OperationIntent, entity: Entity, used: Sequence[str]) -
 
 def _filter(p: Parameter, entity: Entity) -> Filter | None:
     words = parts(p.name)
-    own = _attribute(p.name, entity)
+    name = "_".join(w for w in words if w != "filter")
+    own = next((a for a in entity.attributes if a.path == (p.name,) or a.name == name), None)
     if own is not None and own.kind in EQUAL:
         unknown = own.kind == "text" and p.required  # nobody could know what to say there
         return None if unknown or not _fits(p, own) else Filter(p, (own.name,), own, own.refers_to)
@@ -72,18 +73,11 @@ def _filter(p: Parameter, entity: Entity) -> Filter | None:
         first = min(searched, key=lambda a: (len(a.path), a.flavour == "sentence"), default=None)
         return Filter(p, (first.name,), first) if first is not None else None
     stem = stem_of_id(p) or noun(p.name)
-    refers = [
-        a for a in entity.attributes if a.kind == "ref" and (a.refers_to == "_".join(stem) or noun(a.path[0]) == stem)
-    ]
+    refers = [a for a in entity.attributes if a.kind == "ref"]
+    refers = [a for a in refers if a.refers_to == "_".join(stem) or noun(a.path[0]) == stem]
     if len(refers) == 1 and p.shape.kind != "boolean":
         return Filter(p, (refers[0].name,), refers[0], refers[0].refers_to)
     return None
-
-
-def _attribute(name: str, entity: Entity) -> Attribute | None:
-    words = [w for w in parts(name) if w != "filter"]
-    same = (a for a in entity.attributes if a.path == (name,) or a.name == "_".join(words))
-    return next(same, None)
 
 
 def _bounded(words: Sequence[str], entity: Entity) -> Attribute | None:
@@ -121,11 +115,7 @@ def _sort(p: Parameter, entity: Entity) -> Filter | None:
 def _order(word: str, entity: Entity) -> str:
     said = parts(word)
     down = word.startswith("-") or bool({"desc", "descending"} & set(said))
-    named = [w for w in said if w not in ("asc", "desc", "ascending", "descending")]
-    if not named:
-        found = _bounded((), entity)
-    else:
-        found = next(
-            (a for a in entity.attributes if a.name == "_".join(named) and a.kind not in ("json", "list")), None
-        )
+    name = "_".join(w for w in said if w not in ("asc", "desc", "ascending", "descending"))
+    named = (a for a in entity.attributes if a.name == name and a.kind not in ("json", "list"))
+    found = next(named, None) if name else _bounded((), entity)
     return "" if found is None else f"{found.name}_desc" if down else found.name

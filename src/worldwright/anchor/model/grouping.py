@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.evidence import Parameter
@@ -28,8 +28,6 @@ CODES = (("id",), ("gid",), ("uuid",), ("code",), ("number",), ("key",), ("ident
 """Last words of parameters that name a record of something else."""
 Owners = tuple[tuple[Noun, str], ...]
 IDS = wordset("id gid uuid guid uid sid")
-_SAID_ID = re.compile(r"(?:an? |the |unique )*(?:encoded )?(?:id|identifier|uuid|gid)s? (?:of|for)\b", re.IGNORECASE)
-"""How the description of an id begins."""
 PAST = wordset("history feed timeline stream")
 """Last words of lists that are called after their form."""
 _SENTENCE = re.compile(r"[.\n]")
@@ -37,15 +35,11 @@ _SENTENCE = re.compile(r"[.\n]")
 
 def group_intents(intents: Sequence[OperationIntent]) -> tuple[OperationIntent, ...]:
     """The same deeds, each with the noun of the thing that it is done to."""
-    found = list(_in_context(intents))
-    aliases = _aliases(found)
-    found = [_called(i, aliases) for i in found]
+    found = _called(list(_in_context(intents)))
     known = {i.noun for i in found}
     found = [_owned(i, known) for i in found]
     found = _told(_wholes(found))
-    put = {i.operation.path for i in found if i.kind == "update" and _puts_together(i, found)}
-    found = [_linked(i) if i.operation.path in put and i.kind in ("update", "delete") else i for i in found]
-    return tuple(_recorded(list(_parts(found))))
+    return tuple(_recorded(list(_parts(list(_linked(found))))))
 
 
 def may_be_id(p: Parameter) -> bool:
@@ -59,10 +53,8 @@ def stem_of_name(name: str) -> Noun:
 
 
 def stem_of_id(parameter: Parameter) -> Noun:
-    """The thing that an id is called after: of `team_id`, and of `channel` where it is said to be the ID of one; else empty."""
-    if not may_be_id(parameter):
-        return ()
-    return stem_of_name(parameter.name) or (noun(parameter.name) if _SAID_ID.match(parameter.says) else ())
+    """The thing that an id is called after: `team` of `team_id`; else empty."""
+    return stem_of_name(parameter.name) if may_be_id(parameter) else ()
 
 
 def _stem(p: Parameter) -> Noun:
@@ -79,19 +71,19 @@ def _own_stem(intent: OperationIntent) -> Noun:
 # aliases
 
 
-def _aliases(intents: Sequence[OperationIntent]) -> dict[Noun, Noun]:
-    """By the words of an id that no thing is called by, the thing that is mostly taken by it."""
+def _called(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
+    """With owners called as they are elsewhere: by the words of an id that nothing is called by, what is mostly taken by it."""
     known = {i.noun for i in intents}
     votes: dict[Noun, Counter[Noun]] = {}
     for i in intents:
         if i.by and i.kind in ONE and _own_stem(i) and _own_stem(i) not in known:
             votes.setdefault(_own_stem(i), Counter())[i.noun] += 2 if i.kind in ("update", "delete") else 1
-    return {stem: min(some, key=lambda n: (-some[n], len(n), n)) for stem, some in votes.items()}
-
-
-def _called(intent: OperationIntent, aliases: Mapping[Noun, Noun]) -> OperationIntent:
-    under = tuple((aliases.get(what, what), parameter) for what, parameter in intent.under)
-    return replace(intent, under=tuple(u for u in under if u[0] != intent.noun or u[1] != intent.by))
+    aliases = {stem: min(some, key=lambda n: (-some[n], len(n), n)) for stem, some in votes.items()}
+    out = []
+    for i in intents:
+        under = ((aliases.get(what, what), parameter) for what, parameter in i.under)
+        out.append(replace(i, under=tuple(u for u in under if u != (i.noun, i.by))))
+    return out
 
 
 def _owned(intent: OperationIntent, known: set[Noun]) -> OperationIntent:
@@ -142,19 +134,20 @@ def _told(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
 # links
 
 
-def _puts_together(intent: OperationIntent, intents: Sequence[OperationIntent]) -> bool:
-    """Whether it says nothing but which one of two things that both stand for themselves."""
-    says = intent.operation.body is not None or any(True for _ in record_inputs(intent))
-    if says or "{" not in intent.operation.path or not intent.by or not intent.under:
-        return False
-    alone = any(i.noun == intent.noun and i.by and not i.under for i in intents)
-    return alone and any(i.noun == intent.under[-1][0] and i.by for i in intents)
-
-
-def _linked(intent: OperationIntent) -> OperationIntent:
-    kind = "create" if intent.kind == "update" else "delete"
-    under = (*intent.under, (intent.noun, intent.by))
-    return replace(intent, kind=kind, noun=(*intent.under[-1][0], *intent.noun), by="", under=under)
+def _linked(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
+    """Deeds that say nothing but which one of two things that both stand for themselves, as deeds on a link of the two."""
+    alone = {i.noun for i in intents if i.by and not i.under}
+    named = {i.noun for i in intents if i.by}
+    put: set[str] = set()
+    for i in intents:
+        path, says = i.operation.path, i.operation.body is not None or any(True for _ in record_inputs(i))
+        both = i.by and i.under and i.noun in alone and i.under[-1][0] in named
+        put |= {path} if i.kind == "update" and "{" in path and both and not says else set()
+    for i in intents:
+        if i.operation.path in put and i.kind in ("update", "delete"):
+            kind, link = "create" if i.kind == "update" else "delete", (*i.under[-1][0], *i.noun)
+            i = replace(i, kind=kind, noun=link, by="", under=(*i.under, (i.noun, i.by)))
+        yield i
 
 
 # parts

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.model.agreement import draw_id, name_of_owner
+from worldwright.anchor.model.blueprint import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
-from worldwright.anchor.model.entity_specs import is_singleton, key_formats, state_transitions
 from worldwright.anchor.model.items import paging
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.numbers import draw_flag, draw_number

@@ -14,16 +14,53 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.grouping import Owners, group_intents, may_be_id, stem_of_id, stem_of_name
+from worldwright.anchor.model.grouping import group_intents, may_be_id, stem_of_id, stem_of_name
 from worldwright.anchor.model.items import find_item, is_paged, needed_parameters
 from worldwright.anchor.model.records import Noun as Noun
 from worldwright.anchor.model.records import OperationIntent as OperationIntent
-from worldwright.anchor.model.verbs import ADDING, NOUNLIKE, PARTICLES, REMOVING, SEARCHES, join_prefixes, kind_of_verb
 from worldwright.anchor.names import noun, parts, plural_like
 from worldwright.anchor.schema.shapes import is_untyped
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
 
+VERBS: Mapping[str, str] = {
+    word: kind
+    for kind, words in {
+        "list": "list search find query browse lookup filter count",
+        "get": "get read retrieve view show fetch describe info download check preview export calculate estimate parse recognize",
+        "create": "create add new insert register post upload write book schedule draft generate issue open setup upsert",
+        "update": "update edit patch put set modify change rename save customize",
+        "delete": "delete remove destroy purge",
+        "move": """
+            cancel approve reject decline accept close reopen send complete start stop pause resume publish unpublish merge
+            restore assign unassign move submit refund capture confirm lock unlock pin unpin archive unarchive activate
+            deactivate enable disable fork push release void finalize pay payout debit ship deliver return convert transfer
+            subscribe unsubscribe invite join leave reply react tag untag link unlink attach detach resolve escalate snooze
+            verify validate sign suspend terminate renew expire retry trigger run execute replicate reset remind mark toggle
+            unblock block follow unfollow copy duplicate clone import sync revoke rotate authorize process redeem hand adjust
+            apply reorder swap split acknowledge dismiss undo forward revert fire refresh kick share end connect disconnect
+            invalidate evaluate prepare call make
+        """,
+    }.items()
+    for word in words.split()
+}
+"""By verb, the kind of deed it usually is."""
+NOUNLIKE = wordset(
+    """
+    book draft issue post count query filter view download check preview export estimate new set change put return refund
+    transfer copy import sync link tag pin block lock process sign run push fork release split end call share payout debit capture
+    reply mark trigger hand call start stop follow order patch open make schedule info read write
+    """
+)
+"""Verbs that begin names of things as well: `draft-orders`, `tag_groups`. Only where nothing speaks for a thing do they count."""
+ADDING = wordset("add assign attach link invite subscribe tag create upload post share new insert register")
+REMOVING = wordset("remove unassign detach unlink untag delete unsubscribe unshare kick")
+"""Verbs that put one thing to another, and take it away again."""
+SEARCHES = wordset("search searches query queries find lookup filter")
+"""Segments of a path that say that what follows is looked for: `POST /search/orders`."""
+PARTICLES = wordset("in out off on up down back over away")
+"""Words that belong to a verb: `check in`, `hand over`."""
+_BEFORE = ("un", "re", "dis", "de", "pre")
 SMALL_WORDS = wordset("a an the to for by of from in on with and or my all me")
 ARTICLES = wordset("a an the my all")
 PREPOSITIONS = wordset("to for by of from in on with at into")
@@ -36,14 +73,15 @@ TELLS_ONE = wordset("info detail details information record")
 _VERSION = re.compile(r"v?\d+(\.\d+)*\Z", re.IGNORECASE)
 _TOKEN = re.compile(r"\{[^}]*\}|[^{}.:]+")
 _ID = wordset("id gid uuid key number code identifier name slug ref sid uid path token reference")
+PLAIN_IDS = (("id",), ("gid",), ("uuid",), ("key",), ("path",))
 SENDING = wordset("post put patch get")
 """Verbs that may be the method of a request: `post_search` searches."""
+
 _READS = re.compile(
     r"(?:get|list|retrieve|fetch|search|find|query|read|show|view|calculate|estimate|returns?(?= an? | the ))s? +\w",
     re.I,
 )
 """What a description begins with that only tells something."""
-
 READING = ("GET", "HEAD")
 ON_ITEM = {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "update", "POST": "update", "DELETE": "delete"}
 """By method, what is done to one thing."""
@@ -53,9 +91,12 @@ Piece = tuple[str, str]
 
 def classify_operations(operations: Sequence[Operation]) -> tuple[OperationIntent, ...]:
     """Every operation with its meaning, in order."""
-    paths = _Paths.of([a for a in operations if a.path])
-    names = _Names.of([a for a in operations if not a.path])
-    return group_intents([_from_path(a, paths) if a.path else names.read(a) for a in operations])
+    paths = _paths([a for a in operations if a.path])
+    names = [parts(a.name) for a in operations if not a.path]
+    prefix = _prefix(names)
+    several = [n for n in names if len(n) > prefix + 1]
+    last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
+    return group_intents([_from_path(a, paths) if a.path else _from_name(a, prefix, last > first) for a in operations])
 
 
 # from paths
@@ -72,24 +113,20 @@ class _Paths:
     methods: Mapping[str, int]
     """How many methods each path has."""
 
-    @classmethod
-    def of(cls, operations: Sequence[Operation]) -> _Paths:
-        found = [_segments(a.path) for a in operations]
-        k = 0
-        while len(found) > 1 and all(
-            len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] + s[k + 1][1] for s in found
-        ):
-            k += 1
-        held = {text for pieces in found for (text, _), (_, parameter) in pairwise(pieces) if text and parameter}
-        return cls(k, frozenset(held), Counter(path for path, _ in {(a.path, a.method) for a in operations}))
+
+def _paths(operations: Sequence[Operation]) -> _Paths:
+    found = [_segments(a.path) for a in operations]
+    k = 0
+    while len(found) > 1 and all(len(s) > k + 1 and s[k] == found[0][k] and not s[k][1] + s[k + 1][1] for s in found):
+        k += 1
+    held = {text for pieces in found for (text, _), (_, parameter) in pairwise(pieces) if text and parameter}
+    return _Paths(k, frozenset(held), Counter(path for path, _ in {(a.path, a.method) for a in operations}))
 
 
 def _segments(path: str) -> list[Piece]:
     """(text, parameter) of each part of a path: a parameter has no text. Dots and colons divide like slashes do."""
     out: list[Piece] = []
     for piece in path.split("?")[0].split("#")[0].strip("/").split("/"):
-        if _VERSION.match(piece):
-            continue
         for token in _TOKEN.findall(piece.removesuffix(".json").removesuffix(".xml")):
             if token.startswith("{"):
                 out.append(("", token.strip("{}")))
@@ -112,8 +149,12 @@ def _from_path(operation: Operation, paths: _Paths) -> OperationIntent:
     above = tuple((n, p) for n, p in chain[:-1] if p)
     if by:
         return OperationIntent(operation, ON_ITEM.get(operation.method, "other"), last, (), by, above)
-    text = next((t for t, p in reversed(pieces) if t), "")
-    return _on_segment(operation, last, above, plural_like(text) or text in paths.collections)
+    text, method = next((t for t, p in reversed(pieces) if t), ""), operation.method
+    many = plural_like(text) or text in paths.collections
+    kind = "create" if method == "POST" and (many or not above) else ON_ITEM.get(method, "other")
+    tells = method == "POST" and _READS.match(operation.title or operation.says)
+    kind = _reading(operation, last, many) if method in READING or tells else kind
+    return OperationIntent(operation, kind, last, (), "", above)
 
 
 def _chain(pieces: Sequence[Piece]) -> list[tuple[Noun, str]]:
@@ -131,16 +172,6 @@ def _chain(pieces: Sequence[Piece]) -> list[tuple[Noun, str]]:
         elif parameter:
             chain.append((stem_of_name(parameter) or noun(parameter), parameter))
     return [(n or ("record",), p) for n, p in chain]
-
-
-def _on_segment(operation: Operation, last: Noun, above: Owners, many: bool) -> OperationIntent:
-    """A path that ends in a noun: a collection, or the one thing of that name."""
-    method = operation.method
-    if method in READING or (method == "POST" and _READS.match(operation.title or operation.says)):
-        kind = _reading(operation, last, many)
-    else:
-        kind = "create" if method == "POST" and (many or not above) else ON_ITEM.get(method, "other")
-    return OperationIntent(operation, kind, last, (), "", above)
 
 
 def _reading(operation: Operation, what: Noun, many: bool) -> str:
@@ -172,8 +203,8 @@ def _verb_in(operation: Operation, pieces: Sequence[Piece], paths: _Paths) -> in
 
 
 def _call_words(text: str) -> list[str]:
-    words = join_prefixes(parts(text))
-    return [w for w in words if w not in ADVERBS] if any(map(kind_of_verb, words)) else words
+    words = _join_prefixes(parts(text))
+    return [w for w in words if w not in ADVERBS or not any(map(kind_of_verb, words))]
 
 
 def _from_call(operation: Operation, pieces: Sequence[Piece], at: int) -> OperationIntent:
@@ -221,7 +252,7 @@ def _call(operation: Operation, before: Sequence[str], verb: str, after: Sequenc
         kind = _reading_call(operation, verb, what, by, bool(said) and plural_like(said[-1]) and not sure)
     elif kind in ("move", "create"):
         kind = "create" if verb in ADDING and not sure else "move" if verb in NOUNLIKE and sure else kind
-    if others and verb in ADDING | REMOVING and _names_both(operation, what, others[0]):
+    if others and verb in ADDING | REMOVING and {what, others[0]} <= {stem_of_id(p) for p in operation.parameters}:
         what, by, kind = (*others[0], *what), "", "create" if verb in ADDING else "delete"
     elif verb == "reply":
         what, by, kind = (*what, "reply"), "", "create"
@@ -238,67 +269,38 @@ def _reading_call(operation: Operation, verb: str, what: Noun, by: str, many: bo
 
 def _phrases(words: Sequence[str]) -> tuple[list[str], list[Noun]]:
     """What a verb is about, and what stands behind prepositions: `tag` and `task` of `add tag to task`."""
-    own: list[str] = []
-    others: list[list[str]] = []
+    groups: list[list[str]] = [[]]
     for word in words:
-        if word in ARTICLES:
-            continue
         if word in PREPOSITIONS:
-            others.append([])
-        elif others:
-            others[-1].append(word)
-        else:
-            own.append(word)
-    found = [o for o in others if o]
-    return (own, [noun(" ".join(o)) for o in found]) if own else ([w for o in found for w in o], [])
-
-
-def _names_both(operation: Operation, what: Noun, other: Noun) -> bool:
-    """Whether there are ids of both: then one is put to the other, and neither is new."""
-    named = {stem_of_id(p) for p in operation.parameters}
-    return what in named and other in named
+            groups.append([])
+        elif word not in ARTICLES:
+            groups[-1].append(word)
+    own, others = groups[0], [g for g in groups[1:] if g]
+    return (own, [noun(" ".join(g)) for g in others]) if own else ([w for g in others for w in g], [])
 
 
 # from names
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """What is known of all names together."""
+def _from_name(operation: Operation, prefix: int, verb_last: bool) -> OperationIntent:
+    """An operation by its name. `prefix` is how many words of it are the product's."""
+    words = _join_prefixes(parts(operation.name)[prefix:] or parts(operation.name) or ("record",))
+    words = [w for k, w in enumerate(words) if w != "or" and not (k and words[k - 1] == "or" and kind_of_verb(w))]
+    at = _verb_at(words, verb_last)
+    if at is None:
+        what = noun("_".join(w for w in words if w not in SMALL_WORDS)) or ("record",)
+        needed, by = any(p.required for p in operation.parameters), _which(operation, what)
+        kind = "other" if not operation.read_only else "get" if needed else "list"
+        return OperationIntent(operation, kind, what, (), by if needed else "", tuple(_owners(operation, what, by)))
+    before = [w for w in words[:at] if w not in ADVERBS and w not in SMALL_WORDS]
+    return _call(operation, before, words[at], [w for w in words[at + 1 :] if w != "multiple"])
 
-    prefix: int
-    """Words at the beginning that are the same nearly everywhere: the name of the product."""
-    verb_last: bool
 
-    @classmethod
-    def of(cls, operations: Sequence[Operation]) -> _Names:
-        names = [parts(a.name) for a in operations]
-        prefix = _prefix(names)
-        several = [n for n in names if len(n) > prefix + 1]
-        last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
-        return cls(prefix, last > first)
-
-    def read(self, operation: Operation) -> OperationIntent:
-        words = join_prefixes(parts(operation.name)[self.prefix :]) or list(parts(operation.name)) or ["record"]
-        words = [w for k, w in enumerate(words) if not (w == "or" or (k and words[k - 1] == "or" and kind_of_verb(w)))]
-        at = self._verb_at(words)
-        if at is None:
-            what = noun("_".join(w for w in words if w not in SMALL_WORDS)) or ("record",)
-            needed, by = any(p.required for p in operation.parameters), _which(operation, what)
-            kind = "other" if not operation.read_only else "get" if needed else "list"
-            return OperationIntent(operation, kind, what, (), by if needed else "", tuple(_owners(operation, what, by)))
-        before = [w for w in words[:at] if w not in ADVERBS and w not in SMALL_WORDS]
-        after = [w for w in words[at + 1 :] if w != "multiple"]
-        if before and after and kind_of_verb(words[at]) in ("list", "get"):
-            before, after = [], [*before, *after]
-        return _call(operation, before, words[at], after)
-
-    def _verb_at(self, words: Sequence[str]) -> int | None:
-        """Return where the verb stands: first or last, as it mostly does here, or anywhere. One that may be a noun comes after."""
-        ends = (len(words) - 1, 0) if self.verb_last else (0, len(words) - 1)
-        order = (*ends, *range(1, len(words) - 1))
-        sure = [at for at in order if kind_of_verb(words[at]) and (words[at] not in NOUNLIKE or at == ends[0])]
-        return next(iter((*sure, *(at for at in order if kind_of_verb(words[at])))), None)
+def _verb_at(words: Sequence[str], verb_last: bool) -> int | None:
+    """Return where the verb stands: first or last, as it mostly does here, or anywhere. One that may be a noun comes after."""
+    ends = (len(words) - 1, 0) if verb_last else (0, len(words) - 1)
+    verbs = [at for at in (*ends, *range(1, len(words) - 1)) if kind_of_verb(words[at])]
+    return min(verbs, key=lambda at: words[at] in NOUNLIKE and at != ends[0], default=None)
 
 
 def _prefix(names: Sequence[Sequence[str]]) -> int:
@@ -313,22 +315,17 @@ def _prefix(names: Sequence[Sequence[str]]) -> int:
 
 def _which(operation: Operation, what: Noun, sure: bool = False) -> str:
     """The parameter that names one record of this kind; where none does so for `sure`, the only id that has to be given."""
-    found = [(p, parts(p.name)) for p in operation.parameters if may_be_id(p)]
-    for p, words in found:
-        if len(words) > 1 and words[-1] in _ID and tuple(words[:-1]) in (what, what[-1:]):
-            return p.name
-    for p, words in found:
-        if words in (("id",), ("gid",), ("uuid",), ("key",), ("path",)) or stem_of_id(p)[-1:] == what[-1:]:
-            return p.name
-    needed = set(needed_parameters(operation))
-    for p, words in found:
-        if words in (what, what[-1:]) and (p.name in needed or stem_of_id(p)):
-            return p.name
-    ids = [p.name for p, _ in found if stem_of_id(p)] or [
-        p.name for p, w in found if w[-1:] == ("name",) and p.name in needed
-    ]
+    found = [(p, parts(p.name), stem_of_id(p)) for p in operation.parameters if may_be_id(p)]
+    needed, own = set(needed_parameters(operation)), (what, what[-1:])
+    named = [p.name for p, words, _ in found if len(words) > 1 and words[-1] in _ID and words[:-1] in own]
+    named += [p.name for p, words, stem in found if words in PLAIN_IDS or stem[-1:] == what[-1:]]
+    named += [p.name for p, words, stem in found if words in own and (p.name in needed or stem)]
+    if named or sure:
+        return next(iter(named), "")
+    ids = [p.name for p, _, stem in found if stem]
+    ids = ids or [p.name for p, words, _ in found if words[-1:] == ("name",) and p.name in needed]
     only = [name for name in ids if name in needed] or ids
-    return only[-1] if len(only) == 1 and not sure else ""
+    return only[-1] if len(only) == 1 else ""
 
 
 def _owners(operation: Operation, what: Noun, by: str) -> Iterator[tuple[Noun, str]]:
@@ -337,3 +334,25 @@ def _owners(operation: Operation, what: Noun, by: str) -> Iterator[tuple[Noun, s
         stem = stem_of_id(p)
         if p.name in needed and p.name != by and stem and stem != what:
             yield stem, p.name
+
+
+# words
+
+
+def kind_of_verb(word: str) -> str:
+    """The kind of deed that a word says; empty where it is no verb. `unschedule` and `resend` are verbs for what is in them."""
+    if word in VERBS:
+        return VERBS[word]
+    before = next((p for p in _BEFORE if word.startswith(p)), "")
+    inner = word.removeprefix(before)
+    sure = before == "un" or inner not in NOUNLIKE
+    return "move" if before and sure and len(inner) > 3 and VERBS.get(inner) in ("move", "create") else ""
+
+
+def _join_prefixes(words: Sequence[str]) -> list[str]:
+    """Words in which `un suspend` and `pre authorize` are one: names in humps cut it in two."""
+    out: list[str] = []
+    for word in words:
+        joins = out and out[-1] in ("un", "pre") and kind_of_verb(word)
+        out[-1:] = [out[-1] + word] if joins else [*out[-1:], word]
+    return out

@@ -7,14 +7,13 @@ is a list of records under `data`; each has `id` and `owner.name`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
 from worldwright.anchor.model.described import read_description
 from worldwright.anchor.model.records import Noun, OperationIntent, Path
 from worldwright.anchor.names import noun, parts
-from worldwright.anchor.names import noun as noun_of
 from worldwright.english.words import wordset
 
 WRAPPERS = wordset("data items results result records entries list value values content rows elements response")
@@ -56,48 +55,34 @@ def find_item(shape: Shape | None, what: Noun, listed: bool = False) -> Item | N
 
 def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     """Return what an envelope holds: the one list of objects, or the object under a name that says so."""
-    lists = [
-        f
-        for f in shape.fields.values()
-        if f.shape.kind == "array"
-        and f.shape.items
-        and f.shape.items.kind == "object"
-        and (f.name.lower() not in BESIDE or noun_of(f.name) == what[-1:])
-    ]
+    every = list(shape.fields.values())
+    around = [f for f in every if parts(f.name)[:1] and parts(f.name)[0] in PAGING]
+    lists = [f for f in every if f.shape.kind == "array" and f.shape.items and f.shape.items.kind == "object"]
+    lists = [f for f in lists if f.name.lower() not in BESIDE or noun(f.name) == what[-1:]]
     named = [f for f in lists if _names(f.name, what)] or [f for f in lists if listed and _ends(f.name, what)]
-    others = [f for f in shape.fields.values() if f not in lists]
-    around = all(parts(f.name)[:1] and parts(f.name)[0] in PAGING for f in others)
-    if named or (len(lists) == 1 and (around or (listed and not _is_record(others)))):
-        chosen = (named or lists)[0]
-        assert chosen.shape.items is not None
-        return Item((chosen.name,), chosen.shape.items, True)
-    objects = [
-        f
-        for f in shape.fields.values()
-        if f.shape.kind == "object" and f.shape.fields and (_names(f.name, what) or _ends(f.name, what))
-    ]
-    if objects and all(
-        f in objects or (parts(f.name)[:1] and parts(f.name)[0] in PAGING) for f in shape.fields.values()
-    ):
-        own = _ends(objects[0].name, what) and not listed
-        inner = Item((), objects[0].shape, False) if own else find_item(objects[0].shape, what, listed)
-        if inner is not None:
-            return Item((objects[0].name, *inner.path), inner.shape, inner.many)
-    return None
-
-
-def _is_record(fields: Sequence[Field]) -> bool:
-    """Tell whether values are those of one thing that has a list in it."""
-    return any(parts(f.name)[-1:] in (("id",), ("uuid",), ("gid",), ("name",)) for f in fields)
+    others = [f for f in every if f not in lists]
+    of_one = any(parts(f.name)[-1:] in (("id",), ("uuid",), ("gid",), ("name",)) for f in others)
+    if not named and len(lists) == 1 and ((listed and not of_one) or all(f in around for f in others)):
+        named = lists
+    for found in named:
+        assert found.shape.items is not None
+        return Item((found.name,), found.shape.items, True)
+    objects = [f for f in every if f.shape.kind == "object" and f.shape.fields]
+    objects = [f for f in objects if _names(f.name, what) or _ends(f.name, what)]
+    if not objects or any(f not in objects and f not in around for f in every):
+        return None
+    own = _ends(objects[0].name, what) and not listed
+    inner = Item((), objects[0].shape, False) if own else find_item(objects[0].shape, what, listed)
+    return Item((objects[0].name, *inner.path), inner.shape, inner.many) if inner is not None else None
 
 
 def _ends(name: str, what: Noun) -> bool:
     """Tell whether a name is that of a thing, with more before it: `gift_card_activity` of an activity."""
-    return (bool(what) and noun_of(name)[-len(what) :] == what) or noun_of(name) == what[-1:]
+    return (bool(what) and noun(name)[-len(what) :] == what) or noun(name) == what[-1:]
 
 
 def _names(name: str, what: Noun) -> bool:
-    words = noun_of(name)
+    words = noun(name)
     return bool(words) and (words[-1] in WRAPPERS or "_".join(parts(name)) in WRAPPERS or words in (what, what[-1:]))
 
 
@@ -140,27 +125,18 @@ class RecordInput:
 
 def record_inputs(intent: OperationIntent) -> Iterator[RecordInput]:
     """Everything that an operation takes for a record, the ids of records aside, each with its place in the whole record."""
-    for one in _said(intent):
-        yield RecordInput((*intent.part, *one.path), one.at, one.field)
-
-
-def _said(intent: OperationIntent) -> Iterator[RecordInput]:
     named = {intent.by, *(parameter for _, parameter in intent.under)}
-    for p in intent.operation.parameters:
+    operation = intent.operation
+    for p in operation.parameters:
         if p.name in named or p.place in ("path", "header", "cookie") or is_control(p):
             continue
+        wraps = _wraps(p.name, p.shape, intent)
         part = Field(p.name, p.shape, p.required, says=p.says, source=p.source)
-        if _wraps(p.name, p.shape, intent):
-            for path, inner in iter_leaves(p.shape):
-                yield RecordInput(path, (p.name, *path), inner)
-        elif p.shape.kind == "object" and p.shape.fields:
-            for path, inner in iter_leaves(Shape("object", fields={p.name: part})):
-                yield RecordInput(path, path, inner)
-        else:
-            yield RecordInput((p.name,), (p.name,), part)
-    if intent.operation.body is not None and not any(p.place == "body" for p in intent.operation.parameters):
-        for path, inner in iter_leaves(intent.operation.body):
-            yield RecordInput(path, ("body", *path), inner)
+        for path, inner in iter_leaves(p.shape if wraps else Shape("object", fields={p.name: part})):
+            yield RecordInput((*intent.part, *path), (p.name, *path) if wraps else path, inner)
+    if operation.body is not None and not any(p.place == "body" for p in operation.parameters):
+        for path, inner in iter_leaves(operation.body):
+            yield RecordInput((*intent.part, *path), ("body", *path), inner)
 
 
 def is_control(p: Parameter) -> bool:
@@ -177,6 +153,11 @@ def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
         return False
     own = item_noun(intent)
     return words in (own, own[-1:]) or words[-1] in BODIES or words[-1] in WRAPPERS
+
+
+def id_form(shape: Shape) -> str:
+    """How an id of some shape is written: integer, uuid or text."""
+    return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
 
 
 def item_noun(intent: OperationIntent) -> Noun:
@@ -264,16 +245,7 @@ def paging(operation: Operation) -> Paging:
 def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
     """Return where a value stands beside the list, at the top or one level down."""
     top = answer.fields if answer is not None and answer.kind == "object" else {}
-    nested = [
-        ((name, n), f)
-        for name, field in top.items()
-        if field.shape.kind == "object"
-        for n, f in field.shape.fields.items()
-    ]
-    every: list[tuple[Path, Field]] = [*(((name,), field) for name, field in top.items()), *nested]
-    fitting = (
-        p
-        for p, f in every
-        if parts(p[-1]) in names and f.shape.kind == kind and not f.shape.format and not f.shape.enum
-    )
+    every: list[tuple[Path, Shape]] = [((name,), f.shape) for name, f in top.items()]
+    every += [((*p, n), f.shape) for p, s in every if s.kind == "object" for n, f in s.fields.items()]
+    fitting = (p for p, s in every if parts(p[-1]) in names and s.kind == kind and not s.format and not s.enum)
     return next(fitting, ())

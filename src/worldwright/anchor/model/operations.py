@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
@@ -14,10 +13,6 @@ from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
-SENIOR = "supervisor"
-"""The role of those who may do everything."""
-PRIVILEGES = frozenset({"admin", "administrator", "owner", "superuser", "root", "manage", "delete", "destroy"})
-"""Words of scopes that not everybody has."""
 FAR = 10**9
 PLAIN = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
 
@@ -118,12 +113,10 @@ def _owner_names(intent: OperationIntent, entities: Sequence[Entity]) -> set[str
     return {_named(noun, entities) for noun, _ in intent.under}
 
 
-Owner = tuple[str, OperationInput]
-"""The reference field to a thing that an operation names beside its record, and the input for it."""
-
-
-def _owners(intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str]) -> Iterator[Owner]:
-    """What is named above.
+def _owners(
+    intent: OperationIntent, entity: Entity, entities: Sequence[Entity], known: set[str]
+) -> Iterator[OperationInput]:
+    """What is named above, each called as the field of the record is that refers to it.
 
     The account that one works in is not asked for, but where a new record needs it. Where the record itself is named, only
     what somebody can find out counts: the record says it, or those of an owner can be listed."""
@@ -136,12 +129,7 @@ def _owners(intent: OperationIntent, entity: Entity, entities: Sequence[Entity],
         listed = any(i.kind == "list" and name in _owner_names(i, entities) for i in entity.intents)
         column = refers.name if refers is not None else name if name in entity.parents else ""
         if column and (not intent.by or (name in known and (listed or (refers is not None and refers.shown)))):
-            yield column, OperationInput(column, (parameter,), None, name)
-
-
-def is_privileged(operation: Operation) -> bool:
-    """Tell whether every scope that an operation accepts is one that few people have."""
-    return bool(operation.scopes) and all(PRIVILEGES & set(parts(scope)) for scope in operation.scopes)
+            yield OperationInput(column, (parameter,), None, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +140,15 @@ class _Deed:
     intent: OperationIntent
     entity: Entity
     system: str
-    owners: tuple[Owner, ...]
+    owners: tuple[OperationInput, ...]
 
     def made(self) -> BlueprintOperation:
         intent, entity = self.intent, self.entity
         if intent.kind == "list":
             return self._list()
         if intent.kind == "get" and intent.by and (not self.owners or entity.children):
-            taken = OperationInput(entity.name, (intent.by,), None, entity.name)
-            return self._operation({"get": entity.name, **self._with()}, [taken])
+            own = OperationInput(entity.name, (intent.by,), None, entity.name)
+            return self._operation({"get": entity.name, **self._with()}, [own])
         return self._create() if intent.kind in ("create", "other") else self._change()
 
     def _operation(
@@ -171,13 +159,12 @@ class _Deed:
         fields: Mapping[str, str] | None = None,
     ) -> BlueprintOperation:
         operation = self.intent.operation
-        flat = " ".join((operation.says or operation.title or operation.name).split())
         head = {
             "in": self.system,
-            "says": flat if len(flat) <= 400 else flat[:397].rsplit(" ", 1)[0] + "...",
-            "by": [SENIOR] if is_privileged(operation) else "anyone",
-            **({"source": str(operation.source)} if operation.source is not None else {}),
+            "says": shorten(operation.says or operation.title or operation.name, 400),
+            "by": "anyone",
         }
+        head |= {"source": str(operation.source)} if operation.source is not None else {}
         return BlueprintOperation(
             self.name, self.intent, self.entity, {**head, **spec}, tuple(takes), gives, fields or {}
         )
@@ -187,15 +174,14 @@ class _Deed:
         return {"with": [child.way for child in self.entity.children]} if self.entity.children else {}
 
     def _list(self) -> BlueprintOperation:
-        entity, operation = self.entity, self.intent.operation
-        used = dict.fromkeys(column for column, _ in self.owners)
-        takes = [t for _, t in self.owners]
+        entity, operation, takes = self.entity, self.intent.operation, list(self.owners)
+        used = dict.fromkeys(t.name for t in takes)
         dated = [f"-{a.name}" for a in entity.attributes if a.kind in ("date", "time")]
         sorts = dict.fromkeys([*dated[:1], "id"])
         for found in read_filters(self.intent, entity, list(used)):
             if found.attribute is None:
-                orders = {order.removesuffix("_desc"): None for order in found.codec["words"].values()}
-                sorts |= {order: None for order in orders if f"-{order}" not in sorts}
+                orders = (order.removesuffix("_desc") for order in found.codec["words"].values())
+                sorts |= dict.fromkeys(order for order in orders if f"-{order}" not in sorts)
             else:
                 used[found.attribute.name] = None
             at = (found.parameter.name,)
@@ -206,33 +192,32 @@ class _Deed:
         return self._operation({**spec, **self._with(), **({"needs": needs} if needs else {})}, takes, "rows")
 
     def _create(self) -> BlueprintOperation:
-        entity, intent = self.entity, self.intent
-        takes: dict[str, Any] = {t.name: t.entity for _, t in self.owners}
-        values = {column: t.name for column, t in self.owners}
-        taken = [t for _, t in self.owners]
+        entity, intent, taken = self.entity, self.intent, list(self.owners)
+        takes: dict[str, Any] = {t.name: t.entity for t in taken}
         said = [(a, at, must) for a, at, must in _values(intent, entity) if a.kind != "state"]
         above = [(entity.attribute((parameter,)), (parameter,)) for _, parameter in intent.under]
         said += [(a, at, not a.optional) for a, at in above if a is not None]
         for a, at, required in said:
-            if a.name not in values:
-                takes[a.name], values[a.name] = input_type(a, required, new=True), a.name
+            if a.name not in takes:
+                takes[a.name] = input_type(a, required, new=True)
                 taken.append(OperationInput(a.name, at, a, a.refers_to))
+        values = {name: name for name in takes}
         for a in entity.attributes:
-            made = a.kind in ("date", "time") and parts(a.last)[:1] in (("created",), ("date",), ("opened",))
-            if made and a.name not in values:
-                values[a.name] = "now" if a.kind == "time" else "today"
+            if a.kind in ("date", "time") and parts(a.last)[:1] in (("created",), ("date",), ("opened",)):
+                values.setdefault(a.name, "now" if a.kind == "time" else "today")
         body: list[dict[str, Any]] = [{"add": entity.name, "with": values, "as": "row"}]
         for child, at in _lists(intent, entity):
-            takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
-            body.append(_filled(child, "row"))
+            takes[child.way], filled = _list_parts(child, "row")
+            taken.append(OperationInput(child.way, at, child=child))
+            body.append(filled)
         return self._operation({"takes": takes, "does": body, "gives": "row"}, taken)
 
     def _find(self, row: str) -> tuple[dict[str, Any], list[OperationInput], list[dict[str, Any]]]:
         """What an operation takes to get at its record, and what it looks up or asks for first.
 
         By its id, and then it has to belong to what is named above; by what is named above alone; or it is the only one."""
-        takes, taken = {t.name: t.entity for _, t in self.owners}, [t for _, t in self.owners]
-        same = [f"{row}.{column} == {t.name}" for column, t in self.owners]
+        takes, taken = {t.name: t.entity for t in self.owners}, list(self.owners)
+        same = [f"{row}.{t.name} == {t.name}" for t in self.owners]
         if self.intent.by:
             says = f"There is no such {' '.join(self.entity.noun)} there."
             body = [{"require": one, "else": "NOT_FOUND", "says": says} for one in same]
@@ -249,7 +234,7 @@ class _Deed:
         if intent.kind == "get":
             return self._operation({"takes": takes, "does": body, "gives": row}, taken)
         if intent.kind == "delete":
-            inside = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]} for child in entity.children]
+            inside = [_emptied(child, row) for child in entity.children]
             return self._operation({"takes": takes, "does": [*body, *inside, {"remove": row}]}, taken, "nothing")
         state = entity.state if intent.kind == "move" else None
         goal = target(intent.verb, state.words.values()) if state is not None else ""
@@ -273,20 +258,22 @@ class _Deed:
             fields[stamp], sets[f"{row}.{stamp}"] = "time?", "now"
         body += [{"set": sets}] if sets else []
         for child, at in lists:
-            takes[child.way], taken = _list_input(child), [*taken, OperationInput(child.way, at, child=child)]
-            new = [{"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}, _filled(child, row)]
-            body.append({"when": f"exists(element for element in {child.way})", "do": new})
+            takes[child.way], filled = _list_parts(child, row)
+            taken.append(OperationInput(child.way, at, child=child))
+            body.append({"when": f"exists(element for element in {child.way})", "do": [_emptied(child, row), filled]})
         return self._operation({"takes": takes, "does": body, "gives": row}, taken, "row", fields)
 
 
-def _list_input(child: Child) -> dict[str, Any]:
-    return list_input(child, {a.name: input_type(a, not a.optional) for a in child.attributes if a.given})
+def _emptied(child: Child, row: str) -> dict[str, Any]:
+    return {"each": f"part in {row}.{child.way}", "do": [{"remove": "part"}]}
 
 
-def _filled(child: Child, row: str) -> dict[str, Any]:
-    """The elements of a list as rows of a record."""
-    values = {a.name: f"element.{a.name}" for a in child.attributes if a.given}
-    return {"each": f"element in {child.way}", "do": [{"add": child.name, "with": {child.owner: row, **values}}]}
+def _list_parts(child: Child, row: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A list as an input, and its elements as rows of a record."""
+    given = [a for a in child.attributes if a.given]
+    add = {"add": child.name, "with": {child.owner: row, **{a.name: f"element.{a.name}" for a in given}}}
+    taken = list_input(child, {a.name: input_type(a, not a.optional) for a in given})
+    return taken, {"each": f"element in {child.way}", "do": [add]}
 
 
 def _lists(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Child, Path]]:
@@ -307,37 +294,30 @@ def _values(intent: OperationIntent, entity: Entity) -> Iterator[tuple[Attribute
 
 def input_type(attribute: Attribute, required: bool, new: bool = False) -> Any:
     """The type of an input with its bounds, and for a `new` record what it is where nobody says."""
-    shape, more = attribute.shape, _limits(attribute)
-    default: Any = None
+    shape, kind, default = attribute.shape, PLAIN.get(attribute.kind, "text"), ""
+    more: dict[str, Any] = {}
     if attribute.kind in ("words", "state"):
-        kind, word = f"one of {', '.join(attribute.words.values())}", attribute.words.get(str(shape.default))
-        default = repr(word) if word else None
-    else:
-        kind = attribute.refers_to if attribute.kind == "ref" else PLAIN.get(attribute.kind, "text")
-        if attribute.kind == "bool" and isinstance(shape.default, bool):
-            default = str(shape.default).lower()
-        elif attribute.kind == "int" and type(shape.default) is int:
-            inside = more.get("min", shape.default) <= shape.default <= more.get("max", shape.default)
-            default = str(shape.default) if inside else None
-    if new and not required and default is not None:
+        kind = f"one of {', '.join(attribute.words.values())}"
+        default = repr(attribute.words.get(str(shape.default), ""))
+    elif attribute.kind == "ref":
+        kind = attribute.refers_to
+    elif attribute.kind == "bool":
+        default = str(shape.default).lower() if isinstance(shape.default, bool) else ""
+    elif attribute.kind in ("int", "decimal"):
+        both = (("min", shape.minimum), ("max", shape.maximum))
+        more = {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
+        said = shape.default if type(shape.default) is int and attribute.kind == "int" else None
+        default = str(said) if said is not None and more.get("min", said) <= said <= more.get("max", said) else ""
+    elif attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR:
+        more = {"max": shape.longest}
+    if new and not required and default not in ("", "''"):
         more["default"] = default
     source = {"source": str(attribute.source)} if attribute.said.text and attribute.source is not None else {}
     kind += "" if required or "default" in more else "?"
     return {"type": kind, **more, **source} if more or source else kind
 
 
-def _limits(attribute: Attribute) -> dict[str, Any]:
-    shape = attribute.shape
-    if attribute.kind in ("int", "decimal"):
-        both = (("min", shape.minimum), ("max", shape.maximum))
-        return {k: int(v) for k, v in both if v is not None and abs(v) < FAR and v == int(v)}
-    long = attribute.kind == "text" and shape.longest is not None and 0 < shape.longest < FAR
-    return {"max": shape.longest} if long else {}
-
-
-def extra_fields(made: Iterable[BlueprintOperation]) -> dict[str, dict[str, str]]:
-    """By thing, the fields that operations need beside its own."""
-    out: dict[str, dict[str, str]] = {}
-    for one in made:
-        out.setdefault(one.entity.name, {}).update(one.fields)
-    return out
+def shorten(text: str, longest: int) -> str:
+    """A text on one line, cut after a word."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 3].rsplit(" ", 1)[0] + "..."

@@ -13,7 +13,6 @@ from typing import Any
 from worldwright.anchor.evidence import Field, Operation, Parameter, Resource, Shape
 from worldwright.anchor.model.agreement import columns_from_lines
 from worldwright.anchor.model.attributes import STATES, codec_of, kind_of, state_like, word_table
-from worldwright.anchor.model.intents import Noun
 from worldwright.anchor.model.lifecycles import BEGINNINGS, OF_VERBS
 from worldwright.anchor.model.meanings import meaning_of as flavour_of
 from worldwright.anchor.model.records import Attribute, Entity
@@ -37,7 +36,7 @@ def synthesise_operations(resources: Sequence[Resource]) -> tuple[Operation, ...
     out: list[Operation] = []
     for resource in resources:
         what = identifier(noun(resource.name), "record")
-        if _joins(resource):
+        if len(resource.fields) >= 2 and all(f.refers_to for f in resource.fields):
             continue
         for operation in _of(resource, what, columns_from_lines(resource, resources)):
             name = fresh(operation.name, taken)
@@ -46,32 +45,35 @@ def synthesise_operations(resources: Sequence[Resource]) -> tuple[Operation, ...
     return tuple(out)
 
 
-def _joins(resource: Resource) -> bool:
-    """Tell whether a table holds nothing but references."""
-    return len(resource.fields) >= 2 and all(f.refers_to for f in resource.fields)
-
-
 def _of(resource: Resource, what: str, follows: Collection[str]) -> Iterator[Operation]:
     """`follows` are columns that nobody fills."""
-    said, key = to_words(what), _key(resource)
+    key = next((f for f in resource.fields if (f.name,) == resource.key), None)
+    if len(resource.key) != 1:
+        key = next((f for f in resource.fields if parts(f.name) == ("id",)), None)
     by = Parameter(f"{what}_id", "argument", key.shape if key is not None else Shape("string"), True)
     own = [f for f in resource.fields if f is not key and _says_something(f.shape) and not f.read_only]
+    states = next((f for f in own if f.shape.enum and parts(f.name)[-1:] and parts(f.name)[-1] in STATES), None)
     record = Shape("object", name=resource.name, fields={"id": Field("id", by.shape, True), **{f.name: f for f in own}})
     listed = Shape("object", fields={plural(what): Field(plural(what), Shape("array", items=record), True)})
-    filters = tuple(_optional(f) for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean")[:MAX_FILTERS]
-    texts = tuple(_optional(f) for f in own if f.shape.kind == "string" and not f.shape.enum and not f.shape.format)[:2]
-    yield _action(
-        f"list_{plural(what)}", f"List {plural(said)}.", (*filters, *texts, *PAGE), listed, resource, read=True
-    )
-    yield _action(f"get_{what}", f"Get {article(said)}.", (by,), record, resource, read=True)
-    given = [f for f in own if f.name != _state(own) and f.name not in follows]
-    needed = tuple(Parameter(f.name, "argument", f.shape, f.required and f.shape.default is None) for f in given)
-    yield _action(f"create_{what}", f"Create {article(said)}.", needed, record, resource)
-    changed = tuple(_optional(f) for f in given)
-    if changed:
-        yield _action(f"update_{what}", f"Change {article(said)}.", (by, *changed), record, resource)
-    for verb in _verbs(own):
-        yield _action(f"{verb}_{what}", f"{verb.capitalize()} {article(said)}.", (by,), record, resource)
+    filters = [f for f in own if f.refers_to or f.shape.enum or f.shape.kind == "boolean"][:MAX_FILTERS]
+    filters += [f for f in own if f.shape.kind == "string" and not f.shape.enum and not f.shape.format][:2]
+    given = [f for f in own if f is not states and f.name not in follows]
+    needed = [Parameter(f.name, "argument", f.shape, f.required and f.shape.default is None) for f in given]
+    one, tags = article(to_words(what)), (DESCRIBED,) if resource.origin == "document" else ()
+
+    def action(name: str, says: str, parameters: Sequence[Parameter], answer: Shape = record) -> Operation:
+        return Operation(
+            name, f"{says}.", parameters=tuple(parameters), answer=answer, input_schema=_schema(parameters),
+            read_only=True if name.startswith(("list_", "get_")) else None, tags=tags, source=resource.source,
+        )  # fmt: skip
+
+    yield action(f"list_{plural(what)}", f"List {plural(to_words(what))}", [*map(_optional, filters), *PAGE], listed)
+    yield action(f"get_{what}", f"Get {one}", [by])
+    yield action(f"create_{what}", f"Create {one}", needed)
+    if given:
+        yield action(f"update_{what}", f"Change {one}", [by, *map(_optional, given)])
+    for verb in dict.fromkeys(_verbs(states.shape.enum if states is not None else ())):
+        yield action(f"{verb}_{what}", f"{verb.capitalize()} {one}", [by])
 
 
 def _says_something(shape: Shape, depth: int = 0) -> bool:
@@ -81,42 +83,17 @@ def _says_something(shape: Shape, depth: int = 0) -> bool:
     return shape.kind in PLAIN
 
 
-def _key(resource: Resource) -> Field | None:
-    if len(resource.key) == 1:
-        return next((f for f in resource.fields if f.name == resource.key[0]), None)
-    return next((f for f in resource.fields if parts(f.name) == ("id",)), None)
-
-
 def _optional(f: Field) -> Parameter:
     return Parameter(f.name, "argument", f.shape, False, f.says, f.source)
 
 
-def _state(own: Sequence[Field]) -> str:
-    return next((f.name for f in own if f.shape.enum and parts(f.name)[-1:] and parts(f.name)[-1] in STATES), "")
-
-
-def _verbs(own: Sequence[Field]) -> Iterator[str]:
-    """A verb for each state that something is moved to."""
-    field = next((f for f in own if f.name == _state(own)), None)
-    used: dict[str, None] = {}
-    for word in field.shape.enum if field is not None else ():
-        state = "_".join(parts(str(word)))
-        leading = [v for v, leads in OF_VERBS.items() if leads[0] == state] or [
-            v for v, leads in OF_VERBS.items() if state in leads
-        ]
-        verb = next((v for v in leading if v[:4] == state[:4]), leading[0] if leading else "")
-        if verb and verb not in used and state not in BEGINNINGS:
-            used[verb] = None
-            yield verb
-
-
-def _action(
-    name: str, says: str, parameters: tuple[Parameter, ...], answer: Shape, resource: Resource, read: bool = False
-) -> Operation:
-    return Operation(
-        name, says, parameters=parameters, answer=answer, input_schema=_schema(parameters), read_only=True if read else None,
-        tags=(DESCRIBED,) if resource.origin == "document" else (), source=resource.source,
-    )  # fmt: skip
+def _verbs(words: Sequence[Any]) -> Iterator[str]:
+    """A verb for each state that something is moved to: the first that leads there, best one that is written like it."""
+    for state in ("_".join(parts(str(word))) for word in words):
+        leading = [v for v, leads in OF_VERBS.items() if leads[0] == state]
+        leading = leading or [v for v, leads in OF_VERBS.items() if state in leads]
+        if leading and state not in BEGINNINGS:
+            yield next((v for v in leading if v[:4] == state[:4]), leading[0])
 
 
 def _schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
@@ -152,99 +129,61 @@ def _make_plain_schema(shape: Shape, says: str, depth: int = 0) -> dict[str, Any
 
 ENOUGH = 3
 """Attributes from which on nothing is assumed."""
-TEXT, NUMBER, DAY, MOMENT = (
-    Shape("string"),
-    Shape("number"),
-    Shape("string", format="date"),
-    Shape("string", format="date-time"),
-)
-COUNT = Shape("integer", minimum=0, maximum=500)
-
-
-def _words(*values: str) -> Shape:
-    return Shape("string", enum=values)
-
-
-_PERSON: Mapping[str, Shape] = {
-    "name": TEXT,
+SHAPES: Mapping[str, Shape] = {
+    "text": Shape("string"),
+    "number": Shape("number"),
+    "flag": Shape("boolean"),
     "email": Shape("string", format="email"),
-    "created_at": MOMENT,
-    "active": Shape("boolean"),
-}
-_WORK: Mapping[str, Shape] = {
-    "title": TEXT,
-    "status": _words("open", "in_progress", "closed"),
-    "priority": _words("low", "normal", "high"),
-    "created_at": MOMENT,
-}
-_MONEY: Mapping[str, Shape] = {"amount": NUMBER, "status": _words("open", "paid", "cancelled"), "created_at": MOMENT}
-_TEXTS: Mapping[str, Shape] = {"text": TEXT, "created_at": MOMENT, "likes": COUNT}
-_FILES: Mapping[str, Shape] = {
-    "name": TEXT,
+    "day": Shape("string", format="date"),
+    "moment": Shape("string", format="date-time"),
+    "count": Shape("integer", minimum=0, maximum=500),
     "size": Shape("integer", minimum=1, maximum=9000),
-    "kind": _words("text", "image", "table"),
-    "modified_at": MOMENT,
 }
-_PLACES: Mapping[str, Shape] = {"name": TEXT, "members": COUNT, "created_at": MOMENT, "archived": Shape("boolean")}
-_EVENTS: Mapping[str, Shape] = {
-    "title": TEXT,
-    "starts_on": DAY,
-    "attendees": COUNT,
-    "status": _words("planned", "held", "cancelled"),
-}
-_GOODS: Mapping[str, Shape] = {"name": TEXT, "price": NUMBER, "stock": COUNT, "created_at": MOMENT}
-_ANY: Mapping[str, Shape] = {"name": TEXT, "quantity": COUNT, "created_at": MOMENT}
-KINDS: Mapping[str, Mapping[str, Shape]] = {
-    word: fields
-    for words, fields in (
-        (
-            "user person member contact customer employee client agent candidate patient guest owner author profile lead",
-            _PERSON,
-        ),
-        ("issue ticket task request case story bug todo item pull merge", _WORK),
-        ("order invoice payment bill charge refund quote deal expense transaction subscription", _MONEY),
-        ("message comment reply note post review email mail thread answer", _TEXTS),
-        ("file document attachment image photo page report directory folder content", _FILES),
-        ("channel repository project group team board list workspace branch database segment campaign", _PLACES),
-        ("event meeting appointment booking reservation call session", _EVENTS),
-        ("product sku variant article part device vehicle", _GOODS),
-    )
-    for word in words.split()
-}
-"""By the last word of a noun, what one has."""
+USUAL: Mapping[str, str] = {
+    "user person member contact customer employee client agent candidate patient guest owner author profile lead":
+        "name:text email:email created_at:moment active:flag",
+    "issue ticket task request case story bug todo item pull merge":
+        "title:text status:open|in_progress|closed priority:low|normal|high created_at:moment",
+    "order invoice payment bill charge refund quote deal expense transaction subscription":
+        "amount:number status:open|paid|cancelled created_at:moment",
+    "message comment reply note post review email mail thread answer":
+        "text:text created_at:moment likes:count",
+    "file document attachment image photo page report directory folder content":
+        "name:text size:size kind:text|image|table modified_at:moment",
+    "channel repository project group team board list workspace branch database segment campaign":
+        "name:text members:count created_at:moment archived:flag",
+    "event meeting appointment booking reservation call session":
+        "title:text starts_on:day attendees:count status:planned|held|cancelled",
+    "product sku variant article part device vehicle":
+        "name:text price:number stock:count created_at:moment",
+}  # fmt: skip
+"""By the last words of nouns, what one has: the shape of each value, or the words that it is one of."""
+ANYTHING = "name:text quantity:count created_at:moment"
 
 
 def complete_entity(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
-    """The resource with what can be assumed of it, and the names of what was."""
-    if not _undeclared(entity) or len(entity.attributes) >= ENOUGH:
+    """The resource with what can be assumed of it where no answer is declared that shows one, and the names of what was."""
+    shown = [d.operation for d in entity.intents if d.kind in ("list", "get")]
+    declared = any(DESCRIBED not in a.tags and not _undeclared(a) for a in shown)
+    if not shown or declared or len(entity.attributes) >= ENOUGH:
         return entity, ()
     added = tuple(_attributes(entity))
     return replace(entity, attributes=(*entity.attributes, *added)), tuple(a.name for a in added)
 
 
-def _undeclared(entity: Entity) -> bool:
-    """Tell whether records of it are shown, and no answer is declared."""
-    shown = [d.operation for d in entity.intents if d.kind in ("list", "get")]
-    return bool(shown) and all(
-        DESCRIBED in a.tags or (a.answer is None and a.output_schema is None) or is_untyped(a.output_schema)
-        for a in shown
-    )
+def _undeclared(operation: Operation) -> bool:
+    return is_untyped(operation.output_schema) if operation.output_schema is not None else operation.answer is None
 
 
 def _attributes(entity: Entity) -> Iterator[Attribute]:
-    noun: Noun = entity.noun
-    taken = {a.name for a in entity.attributes} | {a.last for a in entity.attributes}
-    stated = entity.state is not None
+    taken = {name for a in entity.attributes for name in (a.name, a.last)}
     made = any(d.kind == "create" for d in entity.intents)
-    for name, shape in KINDS.get(noun[-1] if noun else "", _ANY).items():
-        if name in taken:
-            continue
-        path = (name,)
-        kind = kind_of(path, shape)
-        if state_like(path, kind):
-            if stated:
-                continue
-            kind = "state"
-        table = word_table(shape) if kind in ("words", "state") else {}
-        flavour = flavour_of(path, shape, noun) if kind == "text" else ""
-        yield Attribute(name, path, shape, kind, codec_of(kind, shape, table), made, flavour, table)
+    usual = next((fields for words, fields in USUAL.items() if {*entity.noun[-1:]} & {*words.split()}), ANYTHING)
+    for name, said in (one.split(":") for one in usual.split()):
+        shape = SHAPES.get(said) or Shape("string", enum=tuple(said.split("|")))
+        kind = kind_of((name,), shape)
+        kind = "state" if state_like((name,), kind) else kind
+        if name not in taken and not (kind == "state" and entity.state is not None):
+            table = word_table(shape) if kind in ("words", "state") else {}
+            flavour = flavour_of((name,), shape, entity.noun) if kind == "text" else ""
+            yield Attribute(name, (name,), shape, kind, codec_of(kind, shape, table), made, flavour, table)

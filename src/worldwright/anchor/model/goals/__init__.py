@@ -1,17 +1,12 @@
 """What people would ask of a derived business. Each goal says what is wanted of the records, never which call to make.
 
-    phrases     how things, values and verbs are said
-    changes     records moved on, made, changed or removed: one that is named, or the right one of several
-    questions   how many, how much, which one, since when
-    lookups     the same of two or three records that are named, where none can be listed
-
 A change of one record that is named is the least of it: most goals need something to be found out first.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.model.goals.changes import changes, moves, new_records, removals
@@ -39,16 +34,17 @@ def build_goals(
     resources = {r.name: r for r in entities}
     made = [replace(one, entity=resources[one.entity.name]) for one in made]
     rank = {r.name: k for k, r in enumerate(sorted(entities, key=lambda r: -len(r.intents)))}
-    changing = [pair for one in made for pair in _of_operation(one, resources)]
-    breadth = 1 if len(changing) >= FEW else 4
-    asked = [(r.name, pair) for r in entities for pair in questions(r, resources, made, breadth)]
-    asked += [(r.name, pair) for r in entities for pair in lookups(r, made, shown)]
-    found = [*changing, *asked]
+    makers = {"move": moves, "create": new_records, "update": changes, "delete": removals}
+    doing = [one for one in made if one.intent.kind in makers and not one.logs]
+    found = [(one.entity.name, pair) for one in doing for pair in makers[one.intent.kind](one, resources)]
+    breadth = 1 if len(found) >= FEW else 4
+    found += [(r.name, pair) for r in entities for pair in questions(r, resources, made, breadth)]
+    found += [(r.name, pair) for r in entities for pair in lookups(r, made, shown)]
     turn: Counter[str] = Counter()
     ordered = []
     for thing, pair in found:
+        ordered.append((turn[thing] // AT_ONCE, rank[thing], pair))
         turn[thing] += 1
-        ordered.append(((turn[thing] - 1) // AT_ONCE, rank[thing], pair))
     out: dict[str, Goal] = {}
     for _, _, (name, goal) in sorted(ordered, key=lambda one: one[:2])[:MAX_GOALS]:
         short = name[:52].rstrip("_")
@@ -63,10 +59,3 @@ def _as_shown(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping
     parents = tuple(p for p in entity.parents if all(a.refers_to != p for a in entity.attributes))
     kept = tuple(a for a in entity.attributes if a.name in seen or a.kind == "state")
     return replace(entity, attributes=kept, parents=parents)
-
-
-def _of_operation(one: BlueprintOperation, resources: Mapping[str, Entity]) -> Iterator[tuple[str, tuple[str, Goal]]]:
-    makers = {"move": moves, "create": new_records, "update": changes, "delete": removals}
-    if one.intent.kind in makers and not one.logs:
-        for pair in makers[one.intent.kind](one, resources):
-            yield one.entity.name, pair

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
+from worldwright.anchor.model.blueprint import is_singleton
 from worldwright.anchor.model.dates import said_date
 from worldwright.anchor.model.draws import draw_text, draw_wide
-from worldwright.anchor.model.entity_specs import is_singleton
+from worldwright.anchor.model.intents import PARTICLES, kind_of_verb
 from worldwright.anchor.model.numbers import draw_number
-from worldwright.anchor.model.operations import BlueprintOperation
+from worldwright.anchor.model.operations import PLAIN, BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
-from worldwright.anchor.model.verbs import PARTICLES, kind_of_verb
 from worldwright.anchor.names import parts
 from worldwright.core.names import to_words
 from worldwright.english.words import wordset
@@ -30,7 +30,6 @@ TECHNICAL = wordset(
     "index position sequence hex html json xml base64 icon color colour image avatar password signature encoding mime"
 )
 """Words of values that belong to the system rather than to the business."""
-NUMBERS: Mapping[str, str] = {"int": "int", "decimal": "decimal(2)", "money": "money"}
 CLOCKS = wordset("date time timestamp at on day number no code year month type status ts until since expires epoch")
 """Words of numbers that are no amounts."""
 WORTH = ("words", "money", "date", "int", "decimal", "text", "bool")
@@ -65,13 +64,10 @@ def plain(a: Attribute) -> bool:
 
 def imperative(one: BlueprintOperation) -> str:
     """Return what somebody is told to do, with `{}` where the record goes."""
-    verb = list(one.intent.verb)
-    own = set(one.entity.noun)
-    rest = [w for w in verb[1:] if w not in own]
-    if verb and kind_of_verb(verb[0]) and rest and set(rest) <= PARTICLES:
-        return f"{' '.join([verb[0], *rest])} {{}}"
+    verb = one.intent.verb
+    rest = [w for w in verb[1:] if w not in one.entity.noun]
     if verb and kind_of_verb(verb[0]):
-        return f"{verb[0]} {{}}" if not rest else f"{verb[0]} {' '.join(rest)} for {{}}"
+        return " ".join([verb[0], *rest, "{}"] if set(rest) <= PARTICLES else [verb[0], *rest, "for {}"])
     return f"request {' '.join(verb)} for {{}}" if verb else "handle {}"
 
 
@@ -113,13 +109,10 @@ def draw(a: Attribute) -> str:
     """Return how a value that somebody says is drawn."""
     if a.kind == "words":
         return f"one of {', '.join(a.words.values())} ~ pick({', '.join(repr(w) for w in a.words.values())})"
-    if a.kind == "bool":
-        return "bool ~ chance(0.5)"
     if a.kind == "text":
         return f"text ~ {draw_wide(a) if a.said.unique else draw_text(a)}"
-    if a.kind == "date":
-        return f"date ~ {said_date(a)}"
-    return f"{NUMBERS[a.kind]} ~ {draw_number(a)}"
+    drawn = "chance(0.5)" if a.kind == "bool" else said_date(a) if a.kind == "date" else draw_number(a)
+    return f"{PLAIN[a.kind]} ~ {drawn}"
 
 
 def spec(a: Attribute) -> str:
@@ -127,29 +120,18 @@ def spec(a: Attribute) -> str:
     return {"money": ":money", "date": ":day"}.get(a.kind, "")
 
 
-def owners(entity: Entity, resources: Mapping[str, Entity]) -> Iterator[tuple[str, str]]:
-    """Yield what records of a kind belong to: the field, and the thing there. Things of which there is only one do not count."""
-    for a in entity.attributes:
-        if (
-            a.kind == "ref"
-            and a.refers_to in resources
-            and a.refers_to != entity.name
-            and not is_singleton(resources[a.refers_to])
-        ):
-            yield a.name, a.refers_to
-    for parent in entity.parents:
-        if (
-            parent in resources
-            and not any(a.refers_to == parent for a in entity.attributes)
-            and not is_singleton(resources[parent])
-        ):
-            yield parent, parent
+def owners(entity: Entity, resources: Mapping[str, Entity]) -> list[tuple[str, str]]:
+    """What records of a kind belong to, two at most: the field, and the thing there. Of that there has to be more than one."""
+    known = {a.refers_to for a in entity.attributes}
+    found = [(a.name, a.refers_to) for a in entity.attributes if a.kind == "ref" and a.refers_to != entity.name]
+    found += [(parent, parent) for parent in entity.parents if parent not in known]
+    return [(name, thing) for name, thing in found if thing in resources and not is_singleton(resources[thing])][:2]
 
 
-def measures(entity: Entity, kinds: Sequence[str]) -> Iterator[Attribute]:
+def measures(entity: Entity, kinds: Sequence[str]) -> list[Attribute]:
     """Values by which records can be put in order, the plainest first."""
     known = [a for a in entity.attributes if a.kind in kinds and plain(a) and measured(a)]
-    yield from sorted(known, key=lambda a: (list(kinds).index(a.kind), len(a.path)))
+    return sorted(known, key=lambda a: (kinds.index(a.kind), len(a.path)))
 
 
 def measured(a: Attribute) -> bool:
@@ -158,4 +140,5 @@ def measured(a: Attribute) -> bool:
 
 
 def several(values: Sequence[str]) -> str:
-    return f"({', '.join(repr(v) for v in values)}{',' if len(values) == 1 else ''})"
+    """Words as a list of the language."""
+    return f"({', '.join(map(repr, values))}{',' if len(values) == 1 else ''})"

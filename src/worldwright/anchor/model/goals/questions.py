@@ -10,21 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from worldwright.anchor.model.goals.phrases import (
-    MEASURES,
-    MOMENTS,
-    Goal,
-    Named,
-    measured,
-    measures,
-    owners,
-    participle,
-    plain,
-    value_name,
-    what,
-)
+from worldwright.anchor.model.goals import phrases as say
+from worldwright.anchor.model.goals.phrases import MEASURES, MOMENTS, Goal, Named, plain
 from worldwright.anchor.model.operations import BlueprintOperation
-from worldwright.anchor.model.records import Attribute, Child, Entity
+from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.english.nouns import article, plural
 
 GROUPS = frozenset({"country", "city"})
@@ -39,10 +28,11 @@ _SLOT = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A template: what is given and stated, what is told, and how it is asked."""
+    """A template: how it is asked in two ways, what is told, what is given and stated."""
 
     name: str
-    asks: tuple[str, ...]
+    ask: str
+    again: str
     tells: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
@@ -56,166 +46,153 @@ class Question:
             tells["number"] = f"count(r for r in <e> if {self.where})"
         if self.where and amount is not None:
             tells["sum_of_all"] = f"sum(coalesce(r.{amount.name}, 0) for r in <e> if {self.where})"
-            total = f", and what does their {value_name(amount)} add up to"
-        known = {**words, "total": total, "telling": total.replace("what does", "tell me what"), "where": self.where}
+            total = f", and what does their {say.value_name(amount)} add up to"
+        known = {**words, "total": total, "telling": total.replace("what does", "tell me what")}
 
         def fill(text: str) -> str:
             return _SLOT.sub(lambda m: fill(known[m[1]]) if m[1] in known else m[0], text)
 
         parts = (("given", self.given), ("states", self.states))
         goal: Goal = {key: {k: fill(v) for k, v in some.items()} for key, some in parts if some}
-        goal |= {"wants": "true", "tells": {k: fill(v) for k, v in tells.items()}, "asks": [fill(a) for a in self.asks]}
-        return fill(self.name), goal
+        told = {fill(k): fill(v) for k, v in tells.items()}
+        return fill(self.name), goal | {"wants": "true", "tells": told, "asks": [fill(self.ask), fill(self.again)]}
 
 
 ROWS, RIVAL = "r for r in <e> if r.<f> == p and r.<a> is not none", "r.<a> <beyond> x.<a> and r != x"
-COUNT_P, COUNT_Q = ("count(r for r in <e> if r.<f> == p)", "count(r for r in <e> if r.<f> == q)")
+COUNT_P, COUNT_Q = "count(r for r in <e> if r.<f> == p)", "count(r for r in <e> if r.<f> == q)"
+OWNER_OF_TWO = {"p": f"<o> where {COUNT_P} >= 2"}
 INSIDE = Question(
     "<way>_of_<o>",
-    ("how many <nouns> does {p} have<total>?", "please look at {p}: how many <nouns> are in it<total>?"),
-    given={"p": f"<o> where {COUNT_P} >= 2"},
+    "how many <nouns> does {p} have<total>?",
+    "please look at {p}: how many <nouns> are in it<total>?",
+    given=OWNER_OF_TWO,
     where="r.<f> == p",
 )
 OF_OWNER = Question(
     "how_many_<e>_of_<o>",
-    ("how many <nouns> do we have for {p}<total>?", "for a report: what is the number of <nouns> of {p}<total>?"),
-    given={"p": f"<o> where {COUNT_P} >= 2"},
+    "how many <nouns> do we have for {p}<total>?",
+    "for a report: what is the number of <nouns> of {p}<total>?",
+    given=OWNER_OF_TWO,
     where="r.<f> == p",
 )
-HIGHEST_OF = {
-    "p": f"<o> where count({ROWS}) >= 2",
-    "x": f"<e> where <f> == p and <a> is not none and not exists({ROWS} and {RIVAL})",
-}
 LARGEST = Question(
     "highest_<e>_of_<o>",
-    (
-        "which <noun> of {p} has the highest <by>, and how much is it?",
-        "find the <noun> of {p} with the highest <by>: which one is it, and what is the figure?",
-    ),
+    "which <noun> of {p} has the highest <by>, and how much is it?",
+    "find the <noun> of {p} with the highest <by>: which one is it, and what is the figure?",
     {"which": "x", "highest": "x.<a>"},
-    HIGHEST_OF,
+    {
+        "p": f"<o> where count({ROWS}) >= 2",
+        "x": f"<e> where <f> == p and <a> is not none and not exists({ROWS} and {RIVAL})",
+    },
 )
-LARGEST_HIDDEN = Question(
-    "highest_<e>_of_<o>",
-    ("what is the highest <by> of any <noun> of {p}?", "among the <nouns> of {p}: what is the highest <by>?"),
-    {"highest": "x.<a>"},
-    HIGHEST_OF,
+LARGEST_HIDDEN = replace(
+    LARGEST,
+    ask="what is the highest <by> of any <noun> of {p}?",
+    again="among the <nouns> of {p}: what is the highest <by>?",
+    tells={"highest": "x.<a>"},
 )
 COMPARED = Question(
     "more_<e>_than",
-    (
-        "how many more <nouns> does {p} have than {q}?",
-        "compare {p} and {q} for me: by how many <nouns> is the first one ahead?",
-    ),
+    "how many more <nouns> does {p} have than {q}?",
+    "compare {p} and {q} for me: by how many <nouns> is the first one ahead?",
     {"difference": f"{COUNT_P} - {COUNT_Q}"},
     {"p": f"<o> where {COUNT_P} >= 3", "q": f"<o> where id != p.id and {COUNT_Q} >= 1 and {COUNT_Q} < {COUNT_P}"},
 )
 BY_WORD = Question(
     "<e>_by_<a>",
-    ("how many <nouns> are there with <by> {v}<total>?", "please count the <nouns> whose <by> is {v}<telling>"),
+    "how many <nouns> are there with <by> {v}<total>?",
+    "please count the <nouns> whose <by> is {v}<telling>",
     states={"v": "one of <words> ~ pick(<picked>)"},
     where="r.<a> == v",
 )
 BY_TEXT = Question(
     "<e>_by_<a>",
-    (
-        "how many <nouns> are there whose <by> is {v}<total>?",
-        "for the regional report: the number of <nouns> with <by> {v}<total>?",
-    ),
+    "how many <nouns> are there whose <by> is {v}<total>?",
+    "for the regional report: the number of <nouns> with <by> {v}<total>?",
     states={"v": "text ~ any(r for r in <e> if r.<a> is not none).<a>"},
     where="r.<a> == v",
 )
 BY_FLAG = Question(
     "<e>_<a>",
-    (
-        "how many <nouns> are marked as <by><total>?",
-        "looking only at <nouns> where <by> is set: how many are there<total>?",
-    ),
+    "how many <nouns> are marked as <by><total>?",
+    "looking only at <nouns> where <by> is set: how many are there<total>?",
     where="coalesce(r.<a>, false) == true",
 )
 SINCE = Question(
     "<e>_since_<a>",
-    ("how many <nouns> do we have <since><total>?", "looking only at <nouns> <since>: how many are there<total>?"),
+    "how many <nouns> do we have <since><total>?",
+    "looking only at <nouns> <since>: how many are there<total>?",
     states={"d": "date ~ today - between(20, 200)"},
     where="r.<a> is not none and <day> >= d",
 )
 BETWEEN = Question(
     "<e>_between_<a>",
-    ("how many <nouns> <between>?", "please count the <nouns> that <between>"),
+    "how many <nouns> <between>?",
+    "please count the <nouns> that <between>",
     states={"d": "date ~ today - between(120, 220)", "e": "date ~ today - between(20, 100)"},
     where="r.<a> is not none and <day> >= d and <day> <= e",
 )
-ALL = {"x": f"<e> where <a> is not none and not exists(r for r in <e> if r.<a> is not none and {RIVAL})"}
 FIRST = Question(
     "<most>_<e>_by_<a>",
-    ("which <noun> <is_most> of all<also>?", "I am looking for the <noun> <with_most>: which one is it<also>?"),
+    "which <noun> <is_most> of all<also>?",
+    "I am looking for the <noun> <with_most>: which one is it<also>?",
     {"which": "x"},
-    ALL,
+    {"x": f"<e> where <a> is not none and not exists(r for r in <e> if r.<a> is not none and {RIVAL})"},
 )
-FIRST_HIDDEN = Question(
-    "<most>_<e>_by_<a>",
-    ("what is the <most> <by> of any <noun><also>?", "look at all <nouns>: what is the <most> <by><also>?"),
-    {"<most>": "x.<a>"},
-    ALL,
+FIRST_HIDDEN = replace(
+    FIRST,
+    ask="what is the <most> <by> of any <noun><also>?",
+    again="look at all <nouns>: what is the <most> <by><also>?",
+    tells={"<most>": "x.<a>"},
 )
 THERE = "<e> where <a> is not none"
 MORE = Question(
     "<e>_more_<a>",
-    (
-        "how much higher is the <by> of {p} than that of {q}?",
-        "two <noun> records to compare, {p} and {q}: by how much does the <by> of the first exceed the other?",
-    ),
+    "how much higher is the <by> of {p} than that of {q}?",
+    "two <noun> records to compare, {p} and {q}: by how much does the <by> of the first exceed the other?",
     {"difference": "p.<a> - q.<a>"},
     {"p": THERE, "q": f"{THERE} and <a> < p.<a>"},
 )
 SUM = Question(
     "<e>_sum_of_<a>",
-    (
-        "what does the <by> of {p}, {q} and {r} add up to?",
-        "please add up the <by> of these three for me: {p}, {q}, {r}",
-    ),
+    "what does the <by> of {p}, {q} and {r} add up to?",
+    "please add up the <by> of these three for me: {p}, {q}, {r}",
     {"sum_of_all": "p.<a> + q.<a> + r.<a>"},
     {"p": THERE, "q": f"{THERE} and id > p.id", "r": f"{THERE} and id > q.id"},
 )
 MOST = Question(
     "<e>_most_<a>",
-    (
-        "of {p}, {q} and {r}: what is the highest <by>?",
-        "I have three of them here, {p}, {q} and {r}. What is the highest <by> among them?",
-    ),
+    "of {p}, {q} and {r}: what is the highest <by>?",
+    "I have three of them here, {p}, {q} and {r}. What is the highest <by> among them?",
     {"highest": "max(max(p.<a>, q.<a>), r.<a>)"},
     {"p": THERE, "q": f"{THERE} and <a> != p.<a>", "r": f"{THERE} and <a> != p.<a> and <a> != q.<a>"},
 )
 APART = Question(
     "<e>_apart_<a>",
-    (
-        "how many days <apart>?",
-        "please work out for {p} and {q} how many days the <by> of the second lies after that of the first",
-    ),
+    "how many days <apart>?",
+    "please work out for {p} and {q} how many days the <by> of the second lies after that of the first",
     {"days": "<day_q> - <day_p>"},
     {"p": THERE, "q": f"{THERE} and <a> > p.<a>"},
 )
 LOOKUP = Question(
     "<e>_<how>_<a>",
-    (
-        "what is the <by> of {p}, and what is it for {q}?",
-        "please look up the <by> of {p} first and of {q} second",
-    ),
+    "what is the <by> of {p}, and what is it for {q}?",
+    "please look up the <by> of {p} first and of {q} second",
     {"of_the_one": "p.<a>", "of_the_other": "q.<a>"},
     {"p": THERE, "q": f"{THERE} and <a> != p.<a>"},
 )
 
 
 def _words(entity: Entity, a: Attribute | None = None) -> dict[str, str]:
-    noun = what(entity)
+    noun = say.what(entity)
     out = {"e": entity.name, "noun": noun, "nouns": plural(noun), "beyond": ">="}
     if a is None:
         return out
-    by, happened, listed = value_name(a), participle(a), list(a.words.values())
+    by, happened, listed = say.value_name(a), say.participle(a), list(a.words.values())
     span = "from {d:day} to {e:day}, both days included"
     days = {v: f"day({v}.{a.name})" if a.kind == "time" else f"{v}.{a.name}" for v in ("r", "p", "q")}
     return out | {
-        "a": a.name, "by": by, "day": days["r"], "day_p": days["p"], "day_q": days["q"],
+        "a": a.name, "by": by, "day": days["r"], "day_p": days["p"], "day_q": days["q"], "how": "both",
         "words": ", ".join(listed), "picked": ", ".join(repr(w) for w in listed),
         "since": f"that were {happened} on {{d:day}} or later" if happened else f"whose {by} is {{d:day}} or later",
         "between": f"were {happened} {span}" if happened else f"have {article(by)} {span}",
@@ -230,11 +207,12 @@ def questions(
     if not any(m.entity.name == entity.name and m.gives == "rows" for m in made):
         return
     for child in entity.children[:2]:
-        amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and measured(a)), None)
-        yield INSIDE.filled(_inside(entity, child), amount)
-    amounts = list(measures(entity, MEASURES))
+        amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and say.measured(a)), None)
+        words = {"e": child.name, "nouns": plural(" ".join(child.noun)), "f": child.owner, "o": entity.name}
+        yield INSIDE.filled(words | {"way": child.way}, amount)
+    amounts = say.measures(entity, MEASURES)
     amount = amounts[0] if amounts else None
-    for field_name, owner in list(owners(entity, resources))[:2]:
+    for field_name, owner in say.owners(entity, resources):
         of = {"f": field_name, "o": owner}
         yield OF_OWNER.filled(_words(entity) | of, amount)
         if amount is not None:
@@ -246,7 +224,7 @@ def questions(
     flags = [a for a in known if a.kind == "bool"]
     for template, some in ((BY_WORD, several[: 1 + breadth]), (BY_TEXT, shared[:breadth]), (BY_FLAG, flags[:breadth])):
         yield from (template.filled(_words(entity, a), amount) for a in some)
-    for moment in list(measures(entity, MOMENTS))[:breadth]:
+    for moment in say.measures(entity, MOMENTS)[:breadth]:
         yield SINCE.filled(_words(entity, moment), amount)
         yield BETWEEN.filled(_words(entity, moment))
         yield _first(entity, moment, "latest", ">=")
@@ -255,47 +233,33 @@ def questions(
     yield from (_first(entity, a, "lowest", "<=") for a in amounts[:breadth])
 
 
-def _inside(entity: Entity, child: Child) -> dict[str, str]:
-    """The words of what stands inside of one record."""
-    return {
-        "e": child.name,
-        "nouns": plural(" ".join(child.noun)),
-        "f": child.owner,
-        "o": entity.name,
-        "way": child.way,
-    }
-
-
 def _first(entity: Entity, a: Attribute, most: str, beyond: str) -> Named:
     """The record that is first of all by some value, and something else that is known of it."""
     other = next((b for b in entity.attributes if b is not a and b.kind in TOLD and plain(b) and not b.optional), None)
-    by, happened, order = value_name(a), participle(a), {"latest": "last", "earliest": "first"}.get(most, "")
+    happened, order = say.participle(a), {"latest": "last", "earliest": "first"}.get(most, "")
     words = _words(entity, a) | {
-        "most": most, "beyond": beyond, "also": f", and what is its {value_name(other)}" if other is not None else "",
-        "is_most": f"was {happened} {order}" if happened else f"has the {most} {by}",
-        "with_most": f"that was {happened} {order}" if happened else f"with the {most} {by}",
+        "most": most, "beyond": beyond, "also": f", and what is its {say.value_name(other)}" if other is not None else "",
+        "is_most": f"was {happened} {order}" if happened else "has the <most> <by>",
+        "with_most": f"that was {happened} {order}" if happened else "with the <most> <by>",
     }  # fmt: skip
     name, goal = (FIRST if entity.shows_id else FIRST_HIDDEN).filled(words)
-    told = goal["tells"] if entity.shows_id else {most: f"x.{a.name}"}
-    more = {f"its_{other.name}"[:40]: f"x.{other.name}"} if other is not None else {}
-    return name, {**goal, "tells": {**told, **more}}
+    if other is not None:
+        goal["tells"][f"its_{other.name}"[:40]] = f"x.{other.name}"
+    return name, goal
 
 
 def lookups(entity: Entity, made: Sequence[BlueprintOperation], shown: Mapping[str, frozenset[str]]) -> Iterator[Named]:
     """Yield what can be asked of two or three records that are named; nothing where they can be listed."""
-    own = [m for m in made if m.entity.name == entity.name]
     opening = find_opening(entity, made, shown)
-    if not opening or any(m.gives == "rows" for m in own):
+    if not opening or any(m.gives == "rows" for m in made if m.entity.name == entity.name):
         return
-    seen = shown[opening]
-    entity = replace(entity, attributes=tuple(a for a in entity.attributes if a.name in seen))
+    entity = replace(entity, attributes=tuple(a for a in entity.attributes if a.name in shown[opening]))
     known = [a for a in entity.attributes if plain(a)]
-    both = [a for a in known if a.kind in SHARED]
-    told = [a for a in known if a.kind == "text" and not a.optional]
-    for a in list(measures(entity, MEASURES))[:MAX_LOOKUPS]:
+    for a in say.measures(entity, MEASURES)[:MAX_LOOKUPS]:
         yield from (template.filled(_words(entity, a)) for template in (MORE, SUM, MOST))
-    yield from (APART.filled(_words(entity, a)) for a in list(measures(entity, MOMENTS))[:MAX_LOOKUPS])
-    yield from (LOOKUP.filled(_words(entity, a) | {"how": "both"}) for a in both[:MAX_LOOKUPS])
+    yield from (APART.filled(_words(entity, a)) for a in say.measures(entity, MOMENTS)[:MAX_LOOKUPS])
+    both, told = [a for a in known if a.kind in SHARED], [a for a in known if a.kind == "text" and not a.optional]
+    yield from (LOOKUP.filled(_words(entity, a)) for a in both[:MAX_LOOKUPS])
     yield from (LOOKUP.filled(_words(entity, a) | {"how": "told"}) for a in told[:MAX_LOOKUPS])
 
 
