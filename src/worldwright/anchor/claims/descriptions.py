@@ -30,6 +30,7 @@ _UNKNOWN = re.compile(r"not (?:be )?found|not exist|no such|unknown", re.IGNOREC
 _MARKUP = re.compile(r"<(?:br|p|li|/p|/li|ul|/ul|tr|/tr)[^>]{0,60}>", re.IGNORECASE)
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|\*\*|!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)")
 _BULLET = re.compile(r"\n\s*(?:[-*•]|\d{1,2}[.)]|\|)\s+|\n\s*\n|\n(?=[A-Z#`])")
+_FENCED = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _LEAD = re.compile(r"\A[\s#>*•|-]+|[\s|]+\Z")
 
 
@@ -60,7 +61,8 @@ def description_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
 def remark_claims(evidence: Evidence) -> Iterator[tuple[str, Claim]]:
     """Yield the claims in what is said of the whole."""
     for one in evidence.remarks:
-        yield from (("", replace(c, heading=one.heading)) for c in _claims(Said(one.says, one.source, one.heading)))
+        said = Said(_FENCED.sub("\n\n", one.says), one.source, one.heading)
+        yield from (("", replace(c, heading=one.heading)) for c in _claims(said))
 
 
 def _descriptions(evidence: Evidence) -> Iterator[Said]:
