@@ -123,7 +123,23 @@ def test_an_upload_says_what_was_locked_and_what_comes_next(run: Run, lay: Path)
     ):
         assert line in found.out, line
     assert "READ " in found.err
+
     assert "MERGE " in found.err
+
+
+def test_what_an_author_has_made_deep_is_left_alone_and_that_is_said(run: Run, lay: Path) -> None:
+    write(lay, {"depot.yaml": DEPOT, "rules.md": RULES})
+    given = ("upload", "--openapi", str(lay / "depot.yaml"), "--prd", str(lay / "rules.md"))
+    assert "as its author left it" not in run(*given).out
+    assert run("author", "depot", "--folder", str(lay / "bench")).code == 0
+    assert run("author", "lock", "--folder", str(lay / "bench"), "--by", "a test").code == 0
+    digest = lock("depot")["digest"]
+    again = run(*given)
+    assert "depot is as its author left it" in again.out
+    assert digest[:12] in again.out
+    assert lock("depot")["digest"] == digest
+    assert "as its author left it" not in run(*given, "--force").out
+    assert lock("depot")["digest"] != digest
 
 
 def test_the_summary_as_json(run: Run, lay: Path, home: Path) -> None:

@@ -129,11 +129,16 @@ def command(
         asked = AnchorOptions(name, focus, onto, derive_anonymising_key(given) if anonymise else "")
         anchor = build_anchor(given, asked, stages)
     place = Anchors().put(anchor, replace=force)
-    document = {**summary(anchor.lock), "path": str(place)}
+    held = Anchors().read_lock(anchor.name)
+    kept = held["digest"] != anchor.lock["digest"]
+    document = {**summary(held), "path": str(place), "kept": kept}
     if as_json and not author:
         print_json(document)
     elif not as_json:
         _say(Screen(), document, list(dict.fromkeys(NAMES[g.kind] for g in given)))
+        if kept:
+            message = f"{anchor.name} is as its author left it; the draft that was just read is not stored (--force puts it there)"
+            Screen().print(Text("! ", "bold yellow") + Text(escape(message)), soft_wrap=True)
     if not author:
         return None
     from worldwright.cli.jobs.author import author_anchor
