@@ -12,14 +12,16 @@ _WORDS = {
 _FACTORS = (Decimal("0.01"), 1, 7, 12, 24, 30, 31, 52, 60, 100, 365, 366, 1000, 1440, 3600, 86400, 1000000)
 """From one unit to another: percent and shares, days and weeks, hours, minutes, seconds, months and years, cents, thousands."""
 _NUMBER = re.compile(
-    r"(?<![\w.#/-])[€$£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(k|m|million|thousand)?\b(?![\w/]*-\d)",
+    r"(?<![\w.#/-])[€$£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e\+?\d{1,2})?)\s*(k|m|million|thousand)?\b(?![\w/]*-\d)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"^\s*(?:[A-Z]{1,5}[-_ ]?\d+(?:\.\d+)*|\d+(?:\.\d+)*[.)])[:.)\s]"
     r"|^\s*\d+(?:\.\d+)+\s+(?=[A-Z])"
     r"|\b(?:more|greater|larger|higher) than (?:0|zero)\b(?![.,]\d)"
-    r"|\b(?:section|step|table|figure|version|v|rule|chapter|phase|RFC|ISO|HTTP|status)\s?[-\d.]+",
+    r"|\b(?:section|step|table|figure|version|v|rule|chapter|phase|option|RFC|ISO|HTTP|status|error|code)\s?[-\d.]+"
+    r"|\b[45]\d\d(?= (?:\w+ )?(?:error|response|status|not found|bad request|forbidden|unauthori[sz]ed|conflict))"
+    r"|\b(?:returns?|responds? with|answers?(?: with)?)(?: an?)? [1-5]\d\d\b",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\]\([^)]*\)")
@@ -45,7 +47,7 @@ def list_figures(text: str) -> tuple[Decimal, ...]:
     bare = _DATE.sub(" ", _LABEL.sub(" ", _LINK.sub("]", text)))
     scales = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}
     found = [Decimal(digits.replace(",", "")) * scales.get(scale.lower(), 1) for digits, scale in _NUMBER.findall(bare)]
-    worded = [Decimal(str(_WORDS[w])) for w in re.findall(r"[a-z]+", bare.lower()) if w in _WORDS and w != "one"]
+    worded = [Decimal(str(_WORDS[w])) for w in re.findall(r"(?<!\w)[a-z]+(?!\w)", bare.lower()) if w in _WORDS and w != "one"]
     return tuple(dict.fromkeys([*found, *worded]))
 
 
