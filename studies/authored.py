@@ -206,7 +206,7 @@ def judge_verdicts(one: Replay) -> dict[str, int]:
 def report(names: Sequence[str], anchors: Path) -> int:
     """Print a line for every session; the exit status is 1 where a figure is not reached."""
     places = [p for p in sorted(KEPT.iterdir()) if p.is_dir() and (not names or p.name in names)]
-    heads = "session grade claims_bound others_bound tasks policy program judged wrong rounds min"
+    heads = "session grade claims_bound others_bound tasks policy program judged wrong cases rounds min"
     print(_line(*(head.replace("_", " ") for head in heads.split())))
     short = 0
     for place in places:
@@ -218,7 +218,8 @@ def report(names: Sequence[str], anchors: Path) -> int:
         theirs = f"{one.others_bound} of {one.others}"
         families = [counts.get(name, 0) for name in ("tasks", "policy", "program")]
         word = grade.word if grade and one.found.lockable else "errors"
-        figures = (*families, verdicts.get("judged", 0), verdicts.get("wrong", 0), one.rounds, one.facts["minutes"])
+        cases = sum(len(row["cases"]) for row in _read(place / "cases.yaml"))
+        figures = (*families, verdicts.get("judged", 0), verdicts.get("wrong", 0), cases, one.rounds, one.facts["minutes"])
         print(_line(one.name, word, bound, theirs, *figures), flush=True)
         for place_ in one.lost:
             print(f"    not bound: {place_}")
@@ -231,7 +232,7 @@ def report(names: Sequence[str], anchors: Path) -> int:
 
 
 def _line(*cells: object) -> str:
-    wide = (18, 6, 13, 13, 6, 7, 8, 8, 6, 7, 4)
+    wide = (18, 6, 13, 13, 6, 7, 8, 8, 6, 6, 7, 4)
     return " ".join(
         f"{cell!s:<{w}}" if n < 2 else f"{cell!s:>{w}}" for n, (cell, w) in enumerate(zip(cells, wide, strict=True))
     )

@@ -269,3 +269,22 @@ def test_rows_that_came_with_the_evidence_lie_in_a_file_of_their_own(tmp_path: P
     text = anchors.load_world("books", "books").blueprint
     assert split_given(text)[1].count("Book") == 40
     assert "A shelf" in text
+
+
+def test_a_bench_of_what_was_locked_goes_on_with_its_rounds(tmp_path: Path) -> None:
+    csv = "id,title,pages\n" + "".join(f"{n},Book {n},{100 + n}\n" for n in range(1, 41))
+    anchors = Anchors(tmp_path / "home")
+    anchors.put(lock_of(given_file("data", {"books.csv": csv}), name="books"))
+    first = open_bench(anchors, "books", tmp_path / "first")
+    verbs.check(first, by="somebody")
+    verbs.set_nodes(first, {"title": "A shelf"})
+    found = verbs.check(first, by="somebody")
+    lock_bench(anchors, first, read_facts(first), found, "somebody")
+    again = open_bench(anchors, "books", tmp_path / "again")
+    verbs.set_nodes(again, {"title": "Two shelves"})
+    verbs.check(again, by="somebody else")
+    assert [r.by for r in read_rounds(again)] == ["somebody", "somebody", "somebody else"]
+    other = open_bench(anchors, "books", tmp_path / "other", begin=again)
+    verbs.check(other, by="a third")
+    assert [r.by for r in read_rounds(other)] == ["somebody", "somebody", "a third"]
+    assert "Two shelves" in (other / "blueprint.yaml").read_text()

@@ -68,7 +68,8 @@ def write_bench(folder: Path, files: Mapping[str, str]) -> None:
         if name != BENCH:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, text)
-    write_began(folder, {name: files.get(name, "") for name in AUTHORS_OWN})
+    if BEGAN not in files:
+        write_began(folder, {name: files.get(name, "") for name in AUTHORS_OWN})
     write_whole(folder / BENCH, files[BENCH])
 
 

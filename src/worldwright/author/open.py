@@ -15,6 +15,7 @@ from worldwright.author.check import Checkup
 from worldwright.author.contract import write_draft
 from worldwright.author.folder import (
     AUTHORS_OWN,
+    BEGAN,
     BENCH,
     BLUEPRINT,
     CASES,
@@ -75,6 +76,8 @@ def list_bench_files(anchors: Anchors, name: str, world: str = "") -> dict[str, 
             files[CONTRACT] = write_draft(contract)
         own = {path: text for path, text in kept.items() if path.startswith(f"authored/{chosen}/")}
         files |= {path.rsplit("/", 1)[1]: text for path, text in own.items()}
+        if BEGAN not in files:  # locks of before do not say what their rounds began with
+            files.pop(ROUNDS, None)
     files.setdefault(CLAIMS, write_claims(rows))
     facts = {"format": FORMAT, "anchor": name, "world": chosen, "lock": lock["digest"], "title": lock["title"]}
     return {**files, BENCH: pretty_json(facts)}
@@ -123,7 +126,7 @@ def lock_bench(anchors: Anchors, folder: Path, facts: Mapping[str, Any], found: 
     name, world = str(facts["anchor"]), str(facts["world"])
     text = canonical_yaml(found.checked.blueprint)
     contract = "" if found.contract is None else pretty_json(contract_data(found.contract))
-    own = {f"authored/{world}/{file}": read_text(folder, file) for file in (*AUTHORS_OWN, ROUNDS)}
+    own = {f"authored/{world}/{file}": read_text(folder, file) for file in (*AUTHORS_OWN, BEGAN, ROUNDS)}
     bp = found.checked.blueprint
     entry = {
         "name": bp.blueprint, "title": bp.title, "blueprint": sha256(text.encode()),
