@@ -219,7 +219,14 @@ def report(names: Sequence[str], anchors: Path) -> int:
         families = [counts.get(name, 0) for name in ("tasks", "policy", "program")]
         word = grade.word if grade and one.found.lockable else "errors"
         cases = sum(len(row["cases"]) for row in _read(place / "cases.yaml"))
-        figures = (*families, verdicts.get("judged", 0), verdicts.get("wrong", 0), cases, one.rounds, one.facts["minutes"])
+        figures = (
+            *families,
+            verdicts.get("judged", 0),
+            verdicts.get("wrong", 0),
+            cases,
+            one.rounds,
+            one.facts["minutes"],
+        )
         print(_line(one.name, word, bound, theirs, *figures), flush=True)
         for place_ in one.lost:
             print(f"    not bound: {place_}")

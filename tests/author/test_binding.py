@@ -68,7 +68,10 @@ def test_several_claims_may_stand_for_one_sentence(tmp_path: Path) -> None:
 def test_where_a_link_leads_is_no_figure() -> None:
     assert list_figures("Templates ([Place](src/place.ts:17)) hold 3 routes.") == (Decimal(3),)
     assert list_figures("It returns a 404 where there is none, 409 Conflict else.") == ()
-    assert list_figures("Option 3: up to 1e+07 items, with half_day_end or half a day") == (Decimal(10**7), Decimal("0.5"))
+    assert list_figures("Option 3: up to 1e+07 items, with half_day_end or half a day") == (
+        Decimal(10**7),
+        Decimal("0.5"),
+    )
 
 
 def test_whoever_writes_cases_is_shown_exceptions_and_what_fields_mean(bench: Path) -> None:

@@ -198,8 +198,9 @@ def test_an_episode_that_leaves_no_room_ends_at_a_limit(
 def test_two_steps_of_each(
     gym_folder: Path, plain_tokenizer: Any, trained: TrainedWeights, tasks: list[WorldTask]
 ) -> None:
+    small_step = {"num_generations": 16, "learning_rate": 1e-5}  # a large one may ruin so small a model at once
     trained_engine, task = (
-        small_models.make_engine(small_models.make_settings(gym_folder, grpo={"num_generations": 16}), plain_tokenizer),
+        small_models.make_engine(small_models.make_settings(gym_folder, grpo=small_step), plain_tokenizer),
         trained.task,
     )
     trained_engine.start_stage("sft")

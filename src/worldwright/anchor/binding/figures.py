@@ -47,7 +47,9 @@ def list_figures(text: str) -> tuple[Decimal, ...]:
     bare = _DATE.sub(" ", _LABEL.sub(" ", _LINK.sub("]", text)))
     scales = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}
     found = [Decimal(digits.replace(",", "")) * scales.get(scale.lower(), 1) for digits, scale in _NUMBER.findall(bare)]
-    worded = [Decimal(str(_WORDS[w])) for w in re.findall(r"(?<!\w)[a-z]+(?!\w)", bare.lower()) if w in _WORDS and w != "one"]
+    worded = [
+        Decimal(str(_WORDS[w])) for w in re.findall(r"(?<!\w)[a-z]+(?!\w)", bare.lower()) if w in _WORDS and w != "one"
+    ]
     return tuple(dict.fromkeys([*found, *worded]))
 
 

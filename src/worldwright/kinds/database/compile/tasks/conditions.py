@@ -74,10 +74,11 @@ def conditions(
 
 def _find_unfiltered_columns(search: c.Search, columns: Mapping[str, Column], texts: bool) -> Iterator[c.Filter]:
     """Columns that a search shows and cannot filter by, where it can filter by little. Tools of others have words as texts."""
-    kinds = ("ref", "enum", "bool", "money", "date", *(("text",) if texts else ()))
+    kinds: tuple[str, ...] = ("ref", "enum", "bool", "money", "date")
     known = {f.column for f in search.filters}
     if sum(columns[name].type.kind in kinds for name in known) >= MIN_FILTERS:
         return
+    kinds += ("text",) if texts else ()
     shown = {name for name, _ in search.shows} or set(columns)
     for name, column in columns.items():
         plain = column.stored and column.shown is None and not column.hidden

@@ -9,6 +9,7 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import INT, MONEY, Type
+from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
 from worldwright.kinds.database.compile.tasks.accept import Dropped
@@ -129,6 +130,8 @@ def _make_loop(
     filters, looked_for = sandbox.split_filters(search, filters)
     looked_for += _list_marks(sandbox, search.read, pool, filters) if sandbox.contract is not None else []
     program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
+    if sandbox.contract is not None and _leaves_state_unsaid(sandbox, goal, search, program, pool, role, actor):
+        return Dropped("the search finds others too", goal.name)
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
     wanted, handled = {r.id for r in pool} & condition.rows, result["count"]
@@ -166,6 +169,21 @@ def _make_loop(
     features = {**found.features, "items": handled, "branches": 1}
     expects = {**found.expects, "over": _describe_rows(entity, goal.name, condition, total)}
     return replace(found, program=program.render(), features=features, expects=expects)
+
+
+def _leaves_state_unsaid(
+    sandbox: Sandbox, goal: c.Goal, search: c.Operation, program: Program, pool: Sequence[Any], role: str, actor: str
+) -> bool:
+    """Return whether only the state keeps other records out that a request speaks of, and no way to ask says which state."""
+    assert isinstance(search.read, c.Search)
+    state = sandbox.schema.entities[search.read.entity].state_field
+    names = [f.name for f in search.read.filters if f.column == state and f.name in program.filters]
+    word = next((str(program.filters[name]) for name in names), "")
+    if not word or any(to_words(word) in "".join(p for p in ask.parts if isinstance(p, str)) for ask in goal.each):
+        return False
+    wider = replace(program, filters={k: v for k, v in program.filters.items() if k not in names}, steps=())
+    found = wider.run(sandbox.start(role, actor))[1]["count"]
+    return bool(found > replace(program, steps=()).run(sandbox.start(role, actor))[1]["count"])
 
 
 def _describe_rows(entity: str, goal: str, condition: Condition, total: str) -> dict[str, Any]:
