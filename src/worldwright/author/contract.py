@@ -225,9 +225,8 @@ class _Maker:
         turned = paging(offered) if isinstance(operation.read, c.Search) else Paging()
         if turned.how == "cursor" and turned.turns is not None and "offset" not in {**found.takes, **takes}:
             takes["offset"] = Take((turned.turns.name,), CURSOR)
-        idle = tuple(
-            name for name in found.idle if name != (turned.turns.name if "offset" in takes and turned.turns else "")
-        )
+        turning = turned.turns.name if "offset" in takes and turned.turns is not None else ""
+        idle = tuple(name for name in found.idle if name != turning)
         return replace(found, takes=dict(sorted({**found.takes, **takes}.items())), idle=idle)
 
     @staticmethod

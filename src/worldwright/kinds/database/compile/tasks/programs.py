@@ -130,7 +130,7 @@ def _make_loop(
     filters, looked_for = sandbox.split_filters(search, filters)
     looked_for += _list_marks(sandbox, search.read, pool, filters) if sandbox.contract is not None else []
     program = Program(search.name, filters, tuple(steps), "", find_page_size(search), (*condition.tests, *looked_for))
-    if sandbox.contract is not None and _leaves_state_unsaid(sandbox, goal, search, program, pool, role, actor):
+    if sandbox.contract is not None and _leaves_state_unsaid(sandbox, goal, search, program, role, actor):
         return Dropped("the search finds others too", goal.name)
     session = sandbox.start(role, actor)
     calls, result = program.run(session)
@@ -172,7 +172,7 @@ def _make_loop(
 
 
 def _leaves_state_unsaid(
-    sandbox: Sandbox, goal: c.Goal, search: c.Operation, program: Program, pool: Sequence[Any], role: str, actor: str
+    sandbox: Sandbox, goal: c.Goal, search: c.Operation, program: Program, role: str, actor: str
 ) -> bool:
     """Return whether only the state keeps other records out that a request speaks of, and no way to ask says which state."""
     assert isinstance(search.read, c.Search)

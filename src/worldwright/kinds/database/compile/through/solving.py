@@ -101,19 +101,22 @@ class Solver:
 
     def read(self, role: str, actor: str) -> Reading:
         """Return what somebody can see."""
-        at = (role, actor if self._personal else "")
+        at = self._find_reader((role, actor))
         if at not in self._readings:
             found = self._readings[at] = Reading(self.sandbox.runtime, self.contract, *at)
             found.explore()
         return self._readings[at]
 
+    def _find_reader(self, asked: Asked) -> Asked:
+        """Whose reading serves for somebody: their own, or where all of a role see the same, that of the role."""
+        return asked if self._personal else (asked[0], "")
+
     def tells_apart(self, asked: Asked, entity: str, key: str, form: n.Format) -> bool:
         """Tell whether who is asked can find a record when told what it is called in one way."""
-        role, actor = asked
-        at = ((role, actor if self._personal else ""), entity, key, id(form))
+        at = (self._find_reader(asked), entity, key, id(form))
         if at not in self._apart:
             said = tuple(list_said_values(self.sandbox, entity, key, form))
-            reading = self.read(role, actor).state((), said)
+            reading = self.read(*asked).state((), said)
             self._apart[at] = not find_alike(self.sandbox, reading, entity, key, form)
         return self._apart[at]
 
@@ -271,15 +274,17 @@ class _Judgement:
         """Yield what was not shown that tells which records a request over many is about, and what is added up of them."""
         entity, uow = self._over["table"], self._sandbox.first_uow()
         tests = make_tests(self._over["where"], entity, self._compiled)
-        where = self._find_where()
+        names, where = self._find_where()
         # What nobody sees and the goal does not mean is not taken for something else.
         rows = [
             row
             for row in self._sandbox.opening(entity)
-            if row.id in self._reading.rows or self._is_meant(row, where, uow)
+            if row.id in self._reading.rows or all(holds(uow, dict.fromkeys(names, row)) for _, holds in where)
         ]
         lack, left = self._telling.narrow(entity, ("self",), tests, rows, uow, {})
-        lack = lack or self._find_unmarked(left, where, uow)
+        # What all of these have is not looked for.
+        told = [test for test, holds in where if not all(holds(uow, dict.fromkeys(names, row)) for row in left)]
+        lack = lack or self._telling.narrow(entity, names, told, left, uow, {}, narrowed=True)[0]
         if lack:
             yield Obstacle(RECORD, f"nothing shows {lack}, by which they are meant")
         total = self._over.get("total", "")
@@ -290,24 +295,14 @@ class _Judgement:
             if kind.kind == "ref" and self._find_uncalled(kind.entity, one["value"]):
                 yield Obstacle(RECORD, f"nothing tells which {kind.entity} is meant")
 
-    def _find_where(self) -> tuple[n.Node, ...]:
-        """What the goal of a request over many says of each record by itself."""
+    def _find_where(self) -> tuple[tuple[str, ...], list[tuple[n.Node, Any]]]:
+        """What the goal of a request over many calls a record, and what it says of each by itself: as written, and ready to run."""
         goal = self._blueprint.goals.get(self._over["goal"])
-        where = None if goal is None else goal.where.get(next(iter(goal.given)))
-        return () if goal is None or where is None else tuple(list_conjuncts(where))
-
-    def _is_meant(self, row: Row, where: Sequence[n.Node], uow: Any) -> bool:
-        return all(self._evaluator.truth(test)(uow, self._frame_row(row)) for test in where)
-
-    def _frame_row(self, row: Row) -> dict[str, Any]:
-        goal = self._blueprint.goals.get(self._over["goal"])
-        return dict.fromkeys(("self",) if goal is None else (next(iter(goal.given)), "self"), row)
-
-    def _find_unmarked(self, rows: Sequence[Row], where: Sequence[n.Node], uow: Any) -> str:
-        """Say what was not shown of what the goal says of a record, where not all of these have it."""
-        telling = [test for test in where if not all(self._is_meant(row, (test,), uow) for row in rows)]
-        names = tuple(self._frame_row(rows[0])) if rows else ()
-        return self._telling.narrow(self._over["table"], names, telling, rows, uow, {}, narrowed=True)[0]
+        if goal is None:
+            return ("self",), []
+        name = next(iter(goal.given))
+        tests = list_conjuncts(goal.where[name]) if name in goal.where else []
+        return (name, "self"), [(test, self._evaluator.truth(test)) for test in tests]
 
     # calls
 
