@@ -29,9 +29,9 @@ from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
 from worldwright.anchor.lock.records import read_claims
-from worldwright.author.added import find_words, is_added, words_at
+from worldwright.author.added import find_again, find_words, is_added, words_at
 from worldwright.author.check import Checkup, check_bench
-from worldwright.author.folder import CLAIMS, ROUNDS, read_bench, read_facts, read_text, write_claims
+from worldwright.author.folder import CLAIMS, GIVEN, ROUNDS, read_bench, read_facts, read_text, write_claims
 from worldwright.author.open import open_bench
 from worldwright.core.canonical import sha256
 from worldwright.formats.strict_yaml import dump_yaml, read_yaml
@@ -43,6 +43,8 @@ from worldwright.store.open import world_of
 
 KEPT = Path(__file__).resolve().parents[1] / "benchmarks" / "authored"
 FILES = ("blueprint.yaml", "contract.yaml", "cases.yaml", "rounds.jsonl", "notes.md")
+NO_ROWS = "given: {}\n"
+"""Kept where the author left out the rows that the readers found; else these are read anew, so that no evidence is copied."""
 _LINES = re.compile(r"(\d+)(?:-(\d+))?\Z")
 
 
@@ -77,6 +79,8 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
         text = read_text(bench, file)
         if text.strip():
             (place / file).write_text(_without_claims(text) if file == ROUNDS else text, encoding="utf-8")
+    if not any((read_yaml(read_text(bench, GIVEN) or NO_ROWS)[0] or {}).get("given", {}).values()):
+        (place / GIVEN).write_text(NO_ROWS, encoding="utf-8")
     rows = [
         _disposition(row, bench)
         for row in found.claims
@@ -123,8 +127,10 @@ def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Repla
             (bench / file).write_text(
                 (place / file).read_text(encoding="utf-8") if (place / file).exists() else "", encoding="utf-8"
             )
+        if (place / GIVEN).exists():
+            (bench / GIVEN).write_text((place / GIVEN).read_text(encoding="utf-8"), encoding="utf-8")
         said = _read(place / "dispositions.yaml")
-        rows = [*apply_dispositions(read_bench(bench)[0].claims, said), *_added(bench, said)]
+        rows = apply_dispositions(read_bench(bench)[0].claims, list(_added(bench, said)), said)
         (bench / CLAIMS).write_text(write_claims(rows), encoding="utf-8")
         found = check_bench(*read_bench(bench), with_world=with_world)
     others = [row for row in _read(place / "others.yaml") if row.get("about", "business") == "business"]
@@ -159,12 +165,20 @@ def _read(path: Path) -> list[dict[str, Any]]:
     return list(read_yaml(path.read_text(encoding="utf-8"))[0] or []) if path.exists() else []
 
 
-def apply_dispositions(claims: Sequence[ClaimRow], said: Sequence[Mapping[str, Any]]) -> Iterator[ClaimRow]:
-    """The claims with what the author said of each."""
+def apply_dispositions(
+    claims: Sequence[ClaimRow], added: Sequence[ClaimRow], said: Sequence[Mapping[str, Any]]
+) -> list[ClaimRow]:
+    """The claims with what the author said of each, and those that he added himself if the readers do not find them by now."""
     by_mark = {(str(row["at"]), str(row["mark"])): row for row in said if "mark" in row}
-    for row in claims:
-        found = by_mark.get((row.at, mark(row.says)))
-        yield row if found is None else _dispose(row, found)
+    known = [(row, by_mark.get((row.at, mark(row.says)))) for row in claims]
+    rows = {row.id: row if found is None else _dispose(row, found) for row, found in known}
+    for own in added:
+        again = find_again(own, claims)
+        if again is None:
+            rows[own.id] = own
+        elif not rows[again.id].is_:
+            rows[again.id] = replace(rows[again.id], is_=own.is_, to=own.to, why=own.why)
+    return list(rows.values())
 
 
 def _added(bench: Path, said: Sequence[Mapping[str, Any]]) -> Iterator[ClaimRow]:

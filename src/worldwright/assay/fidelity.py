@@ -265,8 +265,12 @@ def _spoil(tool: ContractTool, base: dict[str, Any]) -> Iterator[dict[str, Any]]
             break
     for take in tool.takes.values():
         if take.codec.get("as") == "id":
-            yield _with_value(base, take.at, NOBODY[take.codec["form"]])
+            yield _with_value(base, take.at, _nobody(str(take.codec["form"])))
     yield {**base, "no_such_parameter": True}
+
+
+def _nobody(form: str) -> Any:
+    return form.replace("#", "999999999") if form.endswith("#") else NOBODY[form]
 
 
 def _with_value(base: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:

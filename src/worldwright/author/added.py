@@ -45,8 +45,14 @@ def find_problem(folder: Path, row: ClaimRow, found: Sequence[ClaimRow]) -> str:
     said = _plain(row.says)
     if len(said) < 4 or said not in there:
         return f'"{row.says[:160]}" does not stand at {row.at[:120]}: `says` are the words of the evidence'
-    again = next((f.id for f in found if said in _plain(f.says) and _is_place_of(row.at, f)), "")
-    return f"that is {again} already" if again else ""
+    again = find_again(row, found)
+    return f"that is {again.id} already" if again else ""
+
+
+def find_again(row: ClaimRow, found: Sequence[ClaimRow]) -> ClaimRow | None:
+    """The claim of the reader that says what an added one does."""
+    said = _plain(row.says)
+    return next((f for f in found if said in _plain(f.says) and _is_place_of(row.at, f)), None)
 
 
 def _is_place_of(at: str, found: ClaimRow) -> bool:

@@ -46,7 +46,7 @@ def check_codec(codec: Any, where: str) -> None:
     """Refuse what is no codec: contracts come in packs, and packs from anywhere."""
     if not isinstance(codec, Mapping) or codec.get("as") not in _INWARD:
         raise TamperedPack(f"contract.json: {where} has no codec of a known kind")
-    if codec["as"] == "id" and (KeyFormat.parse(str(codec.get("key"))) is None or codec.get("form") not in _FORMS):
+    if codec["as"] == "id" and (KeyFormat.parse(str(codec.get("key"))) is None or not _is_form(codec.get("form"))):
         raise TamperedPack(f"contract.json: {where} has an id without a key format")
     if codec["as"] == "items":
         check_codec(codec.get("of"), where)
@@ -58,6 +58,12 @@ def check_codec(codec: Any, where: str) -> None:
 # ids
 
 _FORMS = ("text", "integer", "uuid")
+_LED = re.compile(r"[A-Za-z0-9_.:-]{0,24}#\Z")
+"""A form of its own: some characters, and the number of the record in place of `#`, as in `se-#`."""
+
+
+def _is_form(form: Any) -> bool:
+    return form in _FORMS or (isinstance(form, str) and _LED.match(form) is not None)
 
 
 def _id_in(codec: Codec, value: Any) -> str:
@@ -73,6 +79,10 @@ def _id_in(codec: Codec, value: Any) -> str:
         return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
     if not isinstance(value, str):
         raise InvalidValue("a string")
+    if form.endswith("#"):
+        number = value.removeprefix(form[:-1])[:18]
+        known = value.startswith(form[:-1]) and number.isascii() and number.isdigit() and str(int(number)) == number
+        return found.make(int(number)) if known else f"{found.prefix}none"
     if form == "uuid":
         if not _UUID.match(value):
             raise InvalidValue("a UUID")
@@ -91,6 +101,8 @@ def _id_out(codec: Codec, value: Any) -> Any:
         return value
     if codec["form"] == "integer":
         return int(value) if found.prefix.isdigit() else number
+    if codec["form"].endswith("#"):
+        return f"{codec['form'][:-1]}{number}"
     if _UUID.match(value):
         return value
     digits = f"{_MARK}{_tag(found)}4000{'8000'}{number:012x}"

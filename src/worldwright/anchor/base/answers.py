@@ -5,7 +5,8 @@ Where nothing is declared, the result is answered as it is, with ids as the cont
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -14,13 +15,14 @@ from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Operation
 from worldwright.anchor.model.contract import CURSOR, TOTALS, add_paging
 from worldwright.anchor.model.intents import Noun
-from worldwright.anchor.model.items import find_item, paging
+from worldwright.anchor.model.items import find_item, fit_id_form, paging
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.shapes import Schema, first_form, minimal_value, text_place
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import Type
+from worldwright.core.regex import may_take_forever
 
 Path = tuple[str, ...]
 Node = dict[str, Any]
@@ -228,7 +230,12 @@ class Answerer:
         name = at[-1]
         said = next((".".join(at[k:]) for k in range(len(at)) if ".".join(at[k:]) in self.names), "")
         part = _named(self.names[said], row) if said else _part(name, record)
-        node = self._show(part, at, found, root, record, row)
+        free = (
+            {k: v for k, v in found.items() if k != "pattern"}
+            if said and isinstance(part, Leaf) and not part.key_of
+            else found
+        )
+        node = self._show(part, at, free, root, record, row)
         if said:
             self._met.add(said)
             if part is None:
@@ -266,11 +273,12 @@ class Answerer:
         return next((codec for kind, codec in kinds if not types or kind in types), None)
 
     def _id_codec(self, entity: str, found: Schema, types: list[Any]) -> Node | None:
-        if "pattern" in found or "enum" in found:
+        form = fit_id_form(str(found.get("pattern", "")))
+        if "enum" in found or ("pattern" in found and not form):
             return None
         if "integer" in types or "number" in types:
             return self._id(entity, "integer")
-        form = "uuid" if found.get("format") == "uuid" else ""
+        form = form or ("uuid" if found.get("format") == "uuid" else "")
         return self._id(entity, form) if not types or "string" in types else None
 
 
@@ -300,10 +308,15 @@ def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
     return [(name, {"as": codec}) for name, codec in (*_WRITES.get(what, ()), *cents)] if fits.get(what, True) else []
 
 
+def _all_fit(pattern: str, words: Sequence[str]) -> bool:
+    return not may_take_forever(pattern) and all(re.search(pattern, w) for w in words)
+
+
 def _enum(kind: Type, found: Schema) -> Node | None:
     allowed = found.get("enum")
     if not isinstance(allowed, list):
-        return {"as": "text"} if "pattern" not in found else None
+        pattern = str(found.get("pattern", ""))
+        return {"as": "text"} if not pattern or _all_fit(pattern, kind.values) else None
     outside = {meanings(str(w)) or parts(str(w)): w for w in reversed(allowed) if isinstance(w, str)}
     table = {outside[m]: v for v in kind.values if (m := meanings(v) or parts(v)) in outside}
     return {"as": "words", "words": table} if len(table) == len(kind.values) else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.base.words import meanings
 from worldwright.anchor.evidence import Operation, Shape
-from worldwright.anchor.model.items import LIMITS, OFFSETS, PAGES, iter_leaves
+from worldwright.anchor.model.items import LIMITS, OFFSETS, PAGES, id_form, iter_leaves
 from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
 from worldwright.blueprint.types import Type
@@ -226,9 +226,10 @@ def codec_in(kind: Type, shape: Shape, words: Sequence[str], checked: Checked) -
     """Return how a parameter of this shape is read as such an input; None where it cannot be."""
     of, what = shape.kind, "money" if kind.kind in ("decimal", "foreign") else kind.kind
     if what == "ref":
-        form = "integer" if of in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
         key = checked.blueprint.entities[kind.entity].key
-        return {"as": "id", "key": key, "form": form} if of in ("string", "integer", "number", "any") else None
+        return (
+            {"as": "id", "key": key, "form": id_form(shape)} if of in ("string", "integer", "number", "any") else None
+        )
     if what == "enum":
         return _enum(kind, shape) if of in ("string", "any") else None
     if what == "money" and of == "integer" and {"cents", "minor"} & set(words):

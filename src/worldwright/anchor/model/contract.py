@@ -9,7 +9,7 @@ from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.attributes import codec_of
 from worldwright.anchor.model.blueprint import key_formats
 from worldwright.anchor.model.grouping import stem_of_name
-from worldwright.anchor.model.items import find_item, id_form, item_noun, paging, phrases
+from worldwright.anchor.model.items import find_item, fit_id_form, id_form, item_noun, paging, phrases
 from worldwright.anchor.model.operations import BlueprintOperation, OperationInput
 from worldwright.anchor.model.records import Attribute, Child, Entity, Path
 from worldwright.anchor.names import parts
@@ -276,8 +276,10 @@ def _fits(codec: Mapping[str, Any], shape: Shape, found: Schema) -> bool:
     if isinstance(allowed, list):
         written = (w if plain else read_enum_word(w) for w in codec.get("words", {}))
         return how == "words" and all(w in allowed for w in written)
-    if how in ("text", "id") and isinstance(pattern, str):
-        return how == "text" and pattern == shape.pattern
+    if how == "id" and isinstance(pattern, str):
+        return str(codec["form"]) == fit_id_form(pattern)
+    if how == "text" and isinstance(pattern, str):
+        return pattern == shape.pattern
     return not (isinstance(longest, int) and how == "id" and longest < 14)
 
 

@@ -7,8 +7,10 @@ is a list of records under `data`; each has `id` and `owner.name`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from worldwright.anchor.evidence import Field, Operation, Parameter, Shape
 from worldwright.anchor.model.described import read_description
@@ -156,8 +158,28 @@ def _wraps(name: str, shape: Shape, intent: OperationIntent) -> bool:
 
 
 def id_form(shape: Shape) -> str:
-    """How an id of some shape is written: integer, uuid or text."""
-    return "integer" if shape.kind in ("integer", "number") else "uuid" if shape.format == "uuid" else "text"
+    """How an id of some shape is written: integer, uuid, text, or a text of its own with a number (`se-#`)."""
+    if shape.kind in ("integer", "number"):
+        return "integer"
+    return "uuid" if shape.format == "uuid" else fit_id_form(shape.pattern) or "text"
+
+
+_LEAD = re.compile(r"\^?([A-Za-z][A-Za-z0-9_:]{0,7})(?![?*{+|])")
+_SAMPLES = (1, 10, 987, 65432)
+"""Short ones: no pattern takes long over them."""
+MAX_PATTERN_CHARS = 200
+
+
+@cache
+def fit_id_form(pattern: str) -> str:
+    """The form of ids that a pattern asks for: what it begins with and a number. Empty where none is found."""
+    lead = _LEAD.match(pattern)
+    before = ("", *(lead[1] + mark for mark in ("-", "_", ""))) if lead else ("",)
+    try:
+        checks = re.compile(pattern if 0 < len(pattern) <= MAX_PATTERN_CHARS else r"\Z\A.")
+    except (re.error, OverflowError, RecursionError):
+        return ""
+    return next((f"{b}#" for b in before if all(checks.search(f"{b}{n}") for n in _SAMPLES)), "")
 
 
 def item_noun(intent: OperationIntent) -> Noun:

@@ -211,7 +211,7 @@ class Climber:
             following = self.run(edited)
             if following is None:
                 return None
-            if following.ok or _is_further(following, trial):
+            if following.ok or _is_further(following, trial) or self._keeps_more(following, trial):
                 found = self.climb(edited, depth - 1, goal, aside)
                 if found is not None:
                     return found
@@ -222,6 +222,12 @@ class Climber:
             if found is not None:
                 return found
         return None
+
+    def _keeps_more(self, trial: Trial, before: Trial) -> bool:
+        """Tell whether both break an invariant, and this one breaks a later one: they are looked at in their order."""
+        order = list(self.stage.compiled.blueprint.always)
+        now, then = (order.index(t.details["invariant"]) if t.code == "INVARIANT" else -1 for t in (trial, before))
+        return now > then >= 0
 
     def get_past(self, scene: Scene) -> Iterator[Scene]:
         """Yield scenes that might get past the refusal of this one."""

@@ -20,6 +20,8 @@ from worldwright.kinds.database.compile.arrange.suggest import Suggester
 MAX_RUNS = 240
 """Scenes tried for one operation at most, and half as many for each of its guards."""
 MAX_DEPTH = 14
+WIDTHS = (6, MAX_SUGGESTIONS)
+"""Suggestions followed at each step towards a refusal: few at first, then all."""
 MAX_EDGE_SCENES = 5
 """Ways tried to put a comparison at its edge."""
 
@@ -152,10 +154,11 @@ class SceneSearch:
                 if case is not None or following is None:
                     return case
                 level.append(edited)
-            for edited in level:
-                case = self._find_refusal(edited, guard, 3)
-                if case is not None:
-                    return case
+            for width in WIDTHS:
+                for edited in level:
+                    case = self._find_refusal(edited, guard, 3, width)
+                    if case is not None:
+                        return case
         return None
 
     def _suggesters(self, guard: c.Statement) -> Iterator[Suggester]:
@@ -181,7 +184,7 @@ class SceneSearch:
             elif isinstance(guard, c.Set):
                 yield from self.climber.edit(scene, self._suggest_bad_moves(guard, frame), width)
 
-    def _find_refusal(self, scene: Scene, guard: c.Statement, depth: int) -> Case | None:
+    def _find_refusal(self, scene: Scene, guard: c.Statement, depth: int, width: int) -> Case | None:
         """Find a scene in which this guard refuses, getting past other refusals that stand in the way."""
         trial = self.climber.run(scene)
         if trial is None:
@@ -189,8 +192,8 @@ class SceneSearch:
         case = self._judge(guard, scene, trial)
         if case is not None or depth == 0 or trial.at is guard:
             return case
-        for edited in list(islice(self._step_on(scene, trial, guard), 6)):
-            case = self._find_refusal(edited, guard, depth - 1)
+        for edited in list(islice(self._step_on(scene, trial, guard), width)):
+            case = self._find_refusal(edited, guard, depth - 1, width)
             if case is not None:
                 return case
         return None
