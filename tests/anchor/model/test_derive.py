@@ -202,7 +202,7 @@ schemas = st.recursive(
     st.sampled_from(
         [{"type": "string"}, {"type": "integer", "minimum": 3, "maximum": 5}, {"type": "number"}, {"type": "boolean"}, {}, True,
          {"type": "string", "format": "date"}, {"type": "string", "enum": ["a", "A", "b c", "none", "true"]}, {"enum": [1, 2, "x"]},
-         {"type": "string", "pattern": "^[A-Z]{2}$"}, {"type": "string", "maxLength": 3}, {"type": ["string", "null"]}]
+         {"type": "string", "pattern": "^[A-Z]{2}$"}, {"type": "string", "pattern": "^se-[0-9]+$"}, {"type": "string", "maxLength": 3}, {"type": ["string", "null"]}]
     ),
     lambda inner: st.dictionaries(words, inner, max_size=4).map(lambda p: {"type": "object", "properties": p})
     | inner.map(lambda i: {"type": "array", "items": i}),
@@ -235,6 +235,24 @@ def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Operation])
         checked = load_text(derived.blueprint, "odd.yaml")
         assert {t.operation for t in derived.contract.tools.values()} == set(checked.operations)
         build(checked, 3, with_tasks=False, contract=derived.contract)
+
+
+def test_ids_of_the_same_form_have_keys_of_their_own() -> None:
+    led = {"type": "string", "pattern": "^se(-[a-z0-9]+)+$"}
+    kinds = {"carriers": "carrier", "carrier-funds": "carrier_fund", "carts": "cart"}
+    (derived,) = derive(
+        Evidence(
+            "Parcels",
+            operations=tuple(
+                operation(f"get_{one}", "GET", f"/{many}/{{id}}", {"id": led}, ["id"], {
+                    "type": "object", "properties": {"id": led, "name": {"type": "string"}}, "required": ["id", "name"],
+                })
+                for many, one in kinds.items()
+            ),
+        )
+    )  # fmt: skip
+    keys = [load_text(derived.blueprint, "parcels.yaml").blueprint.entities[one].key for one in kinds.values()]
+    assert len({str(key).partition("-")[0] for key in keys}) == len(kinds)
 
 
 def test_nothing_at_all_is_no_world() -> None:

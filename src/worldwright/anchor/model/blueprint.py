@@ -107,7 +107,7 @@ def key_formats(entities: Iterable[Entity]) -> dict[str, str]:
         whole = "".join(ch for ch in r.name if ch.isalpha()).upper()
         options = [whole[:3], letters[:4], whole[:4], whole[:5], *(f"{whole[:4]}{k}" for k in range(2, 100))]
         prefix = next(o for o in options if len(o) >= 2 and o not in taken)
-        taken |= {prefix} if r.key_form == "text" else set()
+        taken |= {prefix} if r.key_form not in ("integer", "uuid") else set()
         digits = sha256(r.name.encode())
         uuid = f"{digits[:8]}-{digits[8:12]}-4{digits[12:15]}-8{digits[15:18]}-############"
         out[r.name] = {"integer": f"{number}####", "uuid": uuid}.get(r.key_form, f"{prefix}-#####")
