@@ -80,18 +80,16 @@ def _settle(
 
 def _point(attributes: Sequence[Attribute], own: str, specs: dict[str, Any], by_name: Mapping[str, Entity]) -> None:
     """Draw ids of records that are there, for values that say they are ids and are kept as plain ones."""
-    keys = {name: spec["key"] for name, spec in specs.items() if spec["rows"] >= SAFE_ROWS}
     for a in attributes:
-        drawn = draw_id(a, own, by_name, keys)
+        drawn = draw_id(a, own, by_name, specs)
         field = specs[own]["fields"].get(a.name)
         if drawn and isinstance(field, dict):
             kind = f"text{'?' if a.optional else ''}" if a.kind == "text" else field["type"]
             field |= {"type": kind, "draw": f"{drawn} if chance(0.85) else none" if a.optional else drawn}
 
 
-def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping[str, str]) -> str:
-    """The id of a record that is there, for a plain value that says it is one; empty for any other. `keys` are the key formats of
-    things of which there are enough."""
+def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], specs: Mapping[str, Any]) -> str:
+    """The id of a record that is there, for a plain value that says it is one; empty for any other."""
     target = _find_target(a, own, by_name)
     if target is None:
         return ""
@@ -99,8 +97,9 @@ def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], keys: Mapping
         named = "" if a.flavour == IDENTITY or set(parts(a.last)) & IDS else _name_in(target)
         drawn = f"favourite(x for x in {target.name}).{named or 'id'}"
         return drawn if a.optional else f"coalesce({drawn}, {draw_text(a)})"
-    key = KeyFormat.parse(keys.get(target.name, ""))
-    return f"between({key.make(1)}, {key.make(SAFE_ROWS)})" if target.key_form == "integer" and key is not None else ""
+    key = KeyFormat.parse(specs[target.name]["key"]) if target.key_form == "integer" and target.name in specs else None
+    last = min(specs[target.name]["rows"], SAFE_ROWS) if key is not None else 0
+    return f"between({key.make(1)}, {key.make(last)})" if key is not None and last else ""
 
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:
@@ -115,7 +114,7 @@ def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entit
         stem = words[1:]
     elif told:
         stem = parts(told[1])
-    elif words and a.kind == "text" and a.flavour in NAMING:
+    elif words and a.kind == "text" and (a.flavour in NAMING or "_".join(words) in by_name):
         whole = (*words[:-1], singular(words[-1]))
         stem = whole if len(words) == 1 or "_".join(whole) in by_name else ()
     names = ["_".join(stem[k:]) for k in range(len(stem))] if a.kind in ("text", "int") else []

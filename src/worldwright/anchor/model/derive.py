@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Note, Operation
@@ -100,6 +101,31 @@ def _keep_first_by_name(operations: Sequence[Operation]) -> list[Operation]:
     return [replace(a, answer=None) if text_place(a.output_schema) is not None else a for a in found]
 
 
+def _keep_unique(spec: dict[str, Any], groups: Sequence[Sequence[str]], specs: Mapping[str, Any], whole: bool) -> None:
+    """Keep values apart, of as many rows as that leaves room for. Which records are paired is drawn evenly: favourites run out."""
+    spec["unique"] = groups
+    most = [ONE_EACH for g in groups if len(g) == 1]
+    for group in (g for g in groups if len(g) > 1):
+        targets = [_target(spec["fields"][name]) for name in group]
+        for name in (n for n, target in zip(group, targets, strict=True) if target in specs):
+            spec["fields"][name] = _draw_evenly(spec["fields"][name])
+        if all(target in specs for target in targets):
+            most.append(prod(specs[target]["rows"] for target in targets) // 2)
+    if not whole and most:
+        spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], *most))
+
+
+def _target(column: Any) -> str:
+    """The entity that a field refers to, or another word for its type."""
+    return re.split(r"\W", str(column["type"] if isinstance(column, dict) else column), maxsplit=1)[0]
+
+
+def _draw_evenly(column: Any) -> Any:
+    if isinstance(column, str):
+        return column.replace("favourite(", "any(", 1)
+    return {k: v.replace("favourite(", "any(", 1) if k == "draw" else v for k, v in column.items()}
+
+
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
     inside = _within(part.entities)
     habit = add_implied_constraints(inside, build_operations(inside, SYSTEM), evidence)
@@ -113,10 +139,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
         spec = data["entities"][entity]
         spec |= {"seeds": rows, "rows": len(rows) if entity in seeded.whole else max(len(rows), spec["rows"])}
     for entity, groups in habit.unique.items():
-        spec = data["entities"][entity]
-        spec["unique"] = groups
-        if entity not in seeded.whole and any(len(g) == 1 for g in groups):
-            spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], ONE_EACH))
+        _keep_unique(data["entities"][entity], groups, data["entities"], entity in seeded.whole)
     summed = tuple(find_totals(inside, made, data["entities"]))
     follows = apply_totals(summed, data["entities"], {r.name: str(r.source) for r in inside})
     data["personas"] = PERSONAS
@@ -126,7 +149,7 @@ def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mappi
     data["operations"] = {one: data["operations"][one] for one in dict.fromkeys((*first, *data["operations"]))}
     data["goals"] = build_goals(inside, made, shown)
     data |= {"currency": money} if (money := _currency(evidence)) else {}
-    data |= {"history": past} if (past := build_history(made, learned, seeded.whole)) else {}
+    data |= {"history": past} if (past := build_history(made, data["entities"], learned, seeded.whole)) else {}
     why = (*explain(inside, made, known), *habit.reasons, *follows, *seeded.reasons)
     return Derived(
         name, title, Part(part.name, inside), made, render_yaml(data), tools, why,

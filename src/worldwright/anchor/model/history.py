@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.model.agreement import draw_id, name_of_owner
-from worldwright.anchor.model.blueprint import is_singleton, key_formats, state_transitions
+from worldwright.anchor.model.blueprint import state_transitions
 from worldwright.anchor.model.dates import ENDED, past_date, role_of
 from worldwright.anchor.model.draws import draw_text
 from worldwright.anchor.model.items import paging
@@ -25,18 +25,20 @@ SPARED = frozenset({"json", "list"})
 
 
 def build_history(
-    made: Sequence[BlueprintOperation], learned: Draws = MappingProxyType({}), whole: Collection[str] = ()
+    made: Sequence[BlueprintOperation],
+    specs: Mapping[str, Any],
+    learned: Draws = MappingProxyType({}),
+    whole: Collection[str] = (),
 ) -> dict[str, Any]:
     """Flows for everything that can be made; what happens to it afterwards follows. Values are drawn as they were `learned`.
 
     Things of which the `whole` records came with the evidence have their past in these."""
     flows: dict[str, Any] = {}
     entities = {m.entity.name: m.entity for m in made}
-    keys = {name: key for name, key in key_formats(entities.values()).items() if not is_singleton(entities[name])}
     for one in made:
         if one.intent.kind != "create" or one.logs or one.entity.name in whole:
             continue
-        steps = [_first(one, entities, keys, learned), *_later(one, made)]
+        steps = [_first(one, entities, specs, learned), *_later(one, made)]
         lists = [m.intent.operation for m in made if m.entity.name == one.entity.name and m.gives == "rows"]
         often = MANY if all(paging(operation).how for operation in lists) else FEW
         flows[f"new_{one.entity.name}"] = {"per_week": often, "steps": steps}
@@ -44,7 +46,7 @@ def build_history(
 
 
 def _first(
-    one: BlueprintOperation, entities: Mapping[str, Entity], keys: Mapping[str, str], learned: Draws
+    one: BlueprintOperation, entities: Mapping[str, Entity], specs: Mapping[str, Any], learned: Draws
 ) -> dict[str, Any]:
     given = {t.name: t for t in one.takes}
     values = {}
@@ -53,13 +55,13 @@ def _first(
         child, a = (given[name].child, given[name].attribute) if name in given else (None, None)
         if child is not None:
             parts = [b for b in child.attributes if b.given and b.kind not in SPARED]
-            drawn = ", ".join(f"{b.name}={draw_id(b, child.name, entities, keys) or draw_input(b)}" for b in parts)
+            drawn = ", ".join(f"{b.name}={draw_id(b, child.name, entities, specs) or draw_input(b)}" for b in parts)
             values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
         elif a is None or a.kind == "ref":
             drawn = f"favourite(x for x in {_kind(kind).rstrip('?')})"
             values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or not _is_left_out(a, one.entity, entities):
-            known = draw_id(a, one.entity.name, entities, keys) or learned.get((one.entity.name, a.name))
+            known = draw_id(a, one.entity.name, entities, specs) or learned.get((one.entity.name, a.name))
             values[name] = known or draw_input(a)
     return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -96,7 +96,21 @@ def classify_operations(operations: Sequence[Operation]) -> tuple[OperationInten
     prefix = _prefix(names)
     several = [n for n in names if len(n) > prefix + 1]
     last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
-    return group_intents([_from_path(a, paths) if a.path else _from_name(a, prefix, last > first) for a in operations])
+    found = [_from_path(a, paths) if a.path else _from_name(a, prefix, last > first) for a in operations]
+    changed = {i.noun for i in found if i.kind in ("create", "update", "delete")}
+    return group_intents([_keep_detail(i, changed) for i in found])
+
+
+def _keep_detail(intent: OperationIntent, changed: Collection[Noun]) -> OperationIntent:
+    """`list_order_details` lists order details where these are made or changed, else orders."""
+    operation, last = intent.operation, parts(intent.operation.name)[-1:]
+    whole = (*intent.noun, *map(singular, last))
+    if operation.path or intent.kind not in ("list", "get") or not {*last} & TELLS_ONE or whole not in changed:
+        return intent
+    by = _which(operation, whole)
+    kind = _reading_call(operation, intent.verb[0], whole, by, plural_like(last[0]) and not by)
+    by = "" if kind == "list" else by
+    return replace(intent, noun=whole, kind=kind, by=by, under=tuple(_owners(operation, whole, by)))
 
 
 # from paths

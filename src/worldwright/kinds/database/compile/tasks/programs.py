@@ -182,6 +182,8 @@ def _leaves_state_unsaid(
     if not word or any(to_words(word) in "".join(p for p in ask.parts if isinstance(p, str)) for ask in goal.each):
         return False
     wider = replace(program, filters={k: v for k, v in program.filters.items() if k not in names}, steps=())
+    if not answers_with(search, wider.filters):
+        return True
     found = wider.run(sandbox.start(role, actor))[1]["count"]
     return bool(found > replace(program, steps=()).run(sandbox.start(role, actor))[1]["count"])
 
@@ -390,18 +392,14 @@ def _question(
     if reading is None:
         return Dropped(UNFOUND, op.name)
     what = plural(name_kind(sandbox, op.read.entity))
+    amounts = f"their {name_amount(total)}" if total else ""
     ways = (
-        f"how many {what} {condition.phrase} do we have{{}}?",
-        f"I need a figure for a report: the number of {what} {condition.phrase}{{}}",
-        f"for the monthly review, please count the {what} {condition.phrase}{{}}",
+        (f"how many {what} {condition.phrase} do we have", f", and what is the sum of {amounts}", "?"),
+        (f"I need a figure for a report: the number of {what} {condition.phrase}", f", and the sum of {amounts}", ""),
+        (f"for the monthly review, please count the {what} {condition.phrase}", f" and add up {amounts}", ""),
     )
-    sums = (
-        f", and what is the sum of their {name_amount(total)}",
-        f", and the sum of their {name_amount(total)}",
-        f" and add up their {name_amount(total)}",
-    )
-    k = stream.between(0, 2)
-    text = ways[k].format(sums[k] if total else "")
+    count, add, end = ways[stream.between(0, 2)]
+    text = f"{count}{add if total else ''}{end}"
     asks = (WordedRequest(text, (condition.reference,) if condition.reference is not None else ()),)
     bound = BoundGoal("", role, actor, {}, {})
     found = make_done(
