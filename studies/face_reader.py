@@ -98,7 +98,7 @@ class Memory:
     def note(self, tool: str, arguments: Mapping[str, Any], data: Any) -> None:
         """Take in an answer."""
         given = {name: value for name, value in arguments.items() if is_id(value) or isinstance(value, (str, bool))}
-        self._note(tool, "", data, given, "")
+        self._note(tool, "", _read_texts(data), given, "")
 
     def _note(self, tool: str, at: str, data: Any, given: Mapping[str, Any], owner: str) -> None:
         if isinstance(data, list):
@@ -168,6 +168,20 @@ class Memory:
                 self.see_id(value)
             if value is not None and not field.startswith("@"):
                 self.values.add(str(value))
+
+
+def _read_texts(data: Any) -> Any:
+    """An answer, with JSON that it holds as text read as what it says: some servers answer in one text."""
+    if isinstance(data, dict):
+        return {name: _read_texts(value) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_read_texts(item) for item in data]
+    if not isinstance(data, str) or data[:1] not in ("{", "["):
+        return data
+    try:
+        return json.loads(data)
+    except ValueError:
+        return data
 
 
 def flatten(data: Mapping[str, Any], path: str = "") -> dict[str, Any]:

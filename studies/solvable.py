@@ -244,6 +244,13 @@ class Player:
         named = {key for key in self._named if kind_of(key) != kind}
         if not named:
             return None
+        named |= {
+            str(v)
+            for key in named
+            for values in self._record(key).values()
+            for v in values
+            if self._is_text(v) and self._words.says(v)
+        }
         groups: dict[str, set[str]] = {}
         for key, record in self._memory.records.get(kind, {}).items():
             for value in (str(v) for values in record.values() for v in values):

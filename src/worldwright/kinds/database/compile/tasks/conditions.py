@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,8 @@ MIN_ROWS, MAX_ROWS = 2, 9
 MIN_FILTERS = 3
 """Columns that a search can filter by, from which on conditions keep to these."""
 
-
+_WORDS = re.compile(r"[^\W_][\w '&.,/+-]*")
+"""Texts that a person would quote: no markup, no JSON."""
 _NO_NOUN = ("ed", "ing", "paid", "taken", "spent", "held", "sold", "left", "due")
 
 
@@ -61,7 +63,7 @@ def conditions(
         found = [(row.id, value(uow, {"self": row})) for row in pool]
         known = [(key, v) for key, v in found if v is not None]
         if column.type.kind == "text" and f not in search.filters:
-            known = [(key, v) for key, v in known if to_words(v) == v]
+            known = [(key, v) for key, v in known if to_words(v) == v and _WORDS.fullmatch(v)]
         found_by: Iterator[Condition] = iter(())
         if f.op == "==" and not column.state:
             found_by = _equal(describer, f, column, known, stream)
