@@ -44,7 +44,8 @@ from worldwright.store.open import world_of
 KEPT = Path(__file__).resolve().parents[1] / "benchmarks" / "authored"
 FILES = ("blueprint.yaml", "contract.yaml", "cases.yaml", "rounds.jsonl", "notes.md")
 NO_ROWS = "given: {}\n"
-"""Kept where the author left out the rows that the readers found; else these are read anew, so that no evidence is copied."""
+MAX_KEPT_ROWS = 500
+"""Characters of rows that are kept as the author left them; longer ones are read anew, so that no evidence is copied."""
 _LINES = re.compile(r"(\d+)(?:-(\d+))?\Z")
 
 
@@ -79,14 +80,15 @@ def keep_session(bench: Path, name: str, facts: Mapping[str, Any]) -> Path:
         text = read_text(bench, file)
         if text.strip():
             (place / file).write_text(_without_claims(text) if file == ROUNDS else text, encoding="utf-8")
-    if not any((read_yaml(read_text(bench, GIVEN) or NO_ROWS)[0] or {}).get("given", {}).values()):
-        (place / GIVEN).write_text(NO_ROWS, encoding="utf-8")
-    rows = [
+    rows = read_text(bench, GIVEN) or NO_ROWS
+    if len(rows) <= MAX_KEPT_ROWS:
+        (place / GIVEN).write_text(rows, encoding="utf-8")
+    said = [
         _disposition(row, bench)
         for row in found.claims
         if row.is_ and (row.is_ != NOT_BUSINESS or row.guess in ("business", ""))
     ]
-    (place / "dispositions.yaml").write_text(dump_yaml(rows), encoding="utf-8")
+    (place / "dispositions.yaml").write_text(dump_yaml(said), encoding="utf-8")
     world = str(read_facts(bench)["world"])
     (place / "session.yaml").write_text(dump_yaml({**facts, "world": world}), encoding="utf-8")
     return place
