@@ -76,3 +76,35 @@ def test_every_bound_of_the_catalogue_is_covered_on_both_sides_and_at_it(name: s
             assert cases.decides, f"{policy}: nothing depends on {spell(cases.bound)} in any case"
             if (name, policy, spell(cases.bound)) not in NO_EXACT_CASE:
                 assert cases.whole, f"{policy}: no case at {spell(cases.bound)} itself"
+
+
+def test_a_case_that_sets_the_moment_sets_the_day_too() -> None:
+    text = """
+blueprint: till
+title: Till
+category: Test
+now: 2025-01-06T09:00:00Z
+systems: {s: the till}
+entities:
+  voucher:
+    in: s
+    says: A voucher.
+    key: VO-##
+    rows: 3
+    called: voucher {id}
+    fields: {ends: date}
+policies:
+  in_time:
+    about: {voucher: voucher}
+    rule: voucher.ends >= today and now < at(voucher.ends, 18)
+    says: A voucher is taken until six o'clock of its last day.
+    cases:
+      - {allowed: {now: 2025-03-01T17:59:00Z, voucher.ends: 2025-03-01}}
+      - {forbidden: {now: 2025-03-02T08:00:00Z, voucher.ends: 2025-03-01}}
+      - {forbidden: {now: 2025-03-01T18:00:00Z, voucher.ends: 2025-03-01}}
+      - {allowed: {today: 2025-03-01, voucher.ends: 2025-03-01}}
+operations:
+  find_vouchers: {in: s, says: Search vouchers., by: anyone, search: voucher, filters: [ends]}
+  take: {in: s, says: Take it., by: anyone, takes: {voucher: voucher}, does: [{obey: [in_time]}, {remove: voucher}], gives: {taken: "true"}}
+"""
+    assert load_text(text, "till.yaml").policies["in_time"].cases

@@ -31,8 +31,8 @@ Write cases for each policy from the statements alone; you are not shown the rul
 NAME is one of the names of the policy; follow references with more dots (`order.customer.blocked: true`). One row in two
 places has the same made-up name in both (`order.customer: ann, actor: ann`); rows with other names, or only with equal fields,
 are other rows. Rows that belong to a row are lists (`member.loans: [{status: out}, {status: returned}]`), rows of a whole table too
-(`holiday: []`); `today: 2025-06-16` or `now: ...` sets the clock. Give every field that a reader of the statements would look
-at. Write at least one allowed and one forbidden case, and one on each side of every limit.
+(`holiday: []`); `today: 2025-06-16` or `now: 2025-06-16T09:00:00Z` sets the clock. Give every field that a reader of the
+statements would look at. Write at least one allowed and one forbidden case, and one on each side of every limit.
 """
 
 

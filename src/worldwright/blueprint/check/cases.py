@@ -152,6 +152,10 @@ def case_desk(given: dict[str, Any], takes: dict[str, Type], schema: Schema) -> 
             desk.table(root, value)
         else:
             raise ExprError(f"the policy is not about `{root}`", suggest(root, [*names, *schema.entities]))
+    if "now" in given and "today" not in given:
+        desk.today = desk.now[:10]
+    elif "today" in given and "now" not in given:
+        desk.now = desk.today + desk.now[10:]
     desk.actor = frame.pop("actor", None)
     for name, kind in takes.items():
         if kind.kind != "ref" and name not in frame:
