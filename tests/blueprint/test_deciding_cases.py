@@ -105,6 +105,12 @@ policies:
       - {allowed: {today: 2025-03-01, voucher.ends: 2025-03-01}}
 operations:
   find_vouchers: {in: s, says: Search vouchers., by: anyone, search: voucher, filters: [ends]}
-  take: {in: s, says: Take it., by: anyone, takes: {voucher: voucher}, does: [{obey: [in_time]}, {remove: voucher}], gives: {taken: "true"}}
+  take:
+    in: s
+    says: Take it.
+    by: anyone
+    takes: {voucher: voucher}
+    does: [{obey: [in_time]}, {remove: voucher}]
+    gives: {taken: "true"}
 """
     assert load_text(text, "till.yaml").policies["in_time"].cases
