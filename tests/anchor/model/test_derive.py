@@ -202,8 +202,8 @@ schemas = st.recursive(
     st.sampled_from(
         [{"type": "string"}, {"type": "integer", "minimum": 3, "maximum": 5}, {"type": "number"}, {"type": "boolean"}, {}, True,
          {"type": "string", "format": "date"}, {"type": "string", "enum": ["a", "A", "b c", "none", "true"]}, {"enum": [1, 2, "x"]},
-         {"type": "string", "pattern": "^[A-Z]{2}$"}, {"type": "string", "pattern": "^se-[0-9]+$"}, {"type": "string", "maxLength": 3},
-         {"type": ["string", "null"]}]
+         {"type": "string", "pattern": "^[A-Z]{2}$"}, {"type": "string", "pattern": "^se-[0-9]+$"},
+         {"type": "string", "maxLength": 3}, {"type": ["string", "null"]}]
     ),
     lambda inner: st.dictionaries(words, inner, max_size=4).map(lambda p: {"type": "object", "properties": p})
     | inner.map(lambda i: {"type": "array", "items": i}),
