@@ -36,6 +36,7 @@ def test_a_session_binds_what_somebody_else_found(name: str) -> None:
 
 
 @needs_anchors
+@pytest.mark.timeout(900)  # the largest has 121 tools and 7,600 lines
 @pytest.mark.parametrize("name", take_turns(*SESSIONS, full=3) if SESSIONS else ())
 def test_a_session_makes_a_world_with_rules_and_programs(name: str) -> None:
     one = replay_session(KEPT / name, ANCHORS)
