@@ -1,10 +1,10 @@
-"""Claims that code states: what it refuses, what it asks before it allows, and what its texts and comments demand."""
+"""Claims that code states: what it refuses, what it asks before it allows, and what its texts demand."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from worldwright.anchor.claims.about import about_of
@@ -34,7 +34,7 @@ _DEMANDS = re.compile(
     r"(?i)\b(must|shall|only|never|cannot|can ?not|can't|may not|at most|at least|no more than|not allowed|not permitted|unless|"
     r"forbidden|prohibited|nobody|no one|required|requires|has to|have to|limited to|up to \d|within \d)\b"
 )
-"""Words of a text or comment that oblige, forbid or limit."""
+"""Words of a text that oblige, forbid or limit."""
 _OF_CODE = re.compile(
     r"(?i)\(\)|``|`\w*[._(]|\w+_\w+|\w\.\w+\(|->|==|https?:|[{}<>\\]|\b(self|functions?|methods?|class(es)?|modules?|imports?|"
     r"arguments?|args?|kwargs|parameters?|overrid\w+|subclass\w*|threads?|tests?|testing|decorators?|attributes?|querysets?|"
@@ -47,7 +47,6 @@ _OF_CODE = re.compile(
 _ARGUMENTS = re.compile(r"\s*(args|arguments|param(eter)?s|returns?|yields?|raises|examples?)\s*:?\s*$", re.I)
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_COMMENT = re.compile(r"(?:^|\s{2,})#+[ :]*(.*)$")
 _QUOTES = re.compile(r"""^\s*[rRuU]?(?:\"{3}|'{3}|["'])|(?:\"{3}|'{3}|["'])\s*$""")
 _FILLED = re.compile(r"\{[^{}]*\}|%\(?\w*\)?[sd]")
 _ALLOWS = re.compile(r"(can|may|is_allowed|allowed|has_permission|has_object_permission)(_|$)")
@@ -96,45 +95,36 @@ def _said(repo: Repo, function: Function, refusal: Refusal) -> tuple[str, int]:
 
 
 def _told(module: Module, things: set[str]) -> Iterator[Claim]:
-    """What sentences demand that name a thing, or stand in one."""
-    holders: list[Class | Function] = [*module.classes.values(), *module.functions]
-    for says, first, last in _sentences(sorted(_prose(module, holders))):
-        if len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says):
-            inside = [h for h in holders if h.node.lineno <= first <= (h.node.end_lineno or 0)]
-            holder = max(inside, key=lambda h: h.node.lineno, default=None)
-            own = noun(holder.cls.name)[-1:] if holder is not None and holder.cls is not None else ()
-            if {"error", "exception"} & set(own):
-                continue  # says when the program raises it
-            if things & {*own, *map(singular, parts(says))}:
-                source, title = Source(module.file, f"{first}-{last}"), holder.title if holder is not None else ""
-                yield Claim(says, kind_of(says) or "must", source, title, *about_of(says))
+    """What sentences under a file, a class or a function demand that name a thing, or stand in one."""
+    holders: list[Class | Function] = [*module.classes, *module.functions]
+    blocks = [(module.tree.body, "", None), *((h.node.body, h.title, h.cls) for h in holders)]
+    for body, title, cls in blocks:
+        own = noun(cls.name)[-1:] if cls is not None else ()
+        for says, first, last in _sentences(_prose(module, body)) if not {"error", "exception"} & set(own) else ():
+            demands = len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says)
+            if demands and things & {*own, *map(singular, parts(says))}:
+                yield Claim(
+                    says, kind_of(says) or "must", Source(module.file, f"{first}-{last}"), title, *about_of(says)
+                )
 
 
-def _prose(module: Module, holders: Sequence[Class | Function]) -> Iterator[tuple[int, str]]:
-    """The lines of texts under classes and functions, without what they say of arguments and answers, and of comments."""
-    lines = _LINE_ENDS.split(module.text)
-    for body in (module.tree.body, *(h.node.body for h in holders)):
-        match body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str())) as node]:
-                skipping = False
-                for n in range(node.lineno, min(node.end_lineno or 0, len(lines)) + 1):
-                    text = _QUOTES.sub("", lines[n - 1]) if n in (node.lineno, node.end_lineno) else lines[n - 1]
-                    skipping = bool(_ARGUMENTS.match(text)) or (skipping and bool(text.strip()))
-                    yield n, "" if skipping or text.lstrip().startswith((":", "@", ">>>")) else text
-    texts = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant | ast.JoinedStr)]
-    inside = {n for t in texts if t.end_lineno != t.lineno for n in range(t.lineno, (t.end_lineno or 0) + 1)}
-    for n, line in enumerate(lines, 1):
-        found = _COMMENT.search(line) if "#" in line and n not in inside else None
-        before = line[: found.start()].strip() if found else ""
-        if found and before.count('"') % 2 == 0 and before.count("'") % 2 == 0:
-            yield n, ("- " if before else "") + found[1]
+def _prose(module: Module, body: Sequence[ast.stmt]) -> Iterator[tuple[int, str]]:
+    """The lines of the text that a block begins with, without what they say of arguments and answers."""
+    match body[:1]:
+        case [ast.Expr(value=ast.Constant(value=str())) as node]:
+            lines = _LINE_ENDS.split(module.text)[: node.end_lineno]
+            skipping = False
+            for n, line in enumerate(lines[node.lineno - 1 :], node.lineno):
+                text = _QUOTES.sub("", line) if n in (node.lineno, node.end_lineno) else line
+                skipping = bool(_ARGUMENTS.match(text)) or (skipping and bool(text.strip()))
+                yield n, "" if skipping or text.lstrip().startswith((":", "@", ">>>")) else text
 
 
-def _sentences(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, int]]:
-    """The sentences of lines with their numbers, each with its first and last line; a gap, an empty line or a bullet ends one."""
+def _sentences(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, int]]:
+    """The sentences of lines with their numbers, each with its first and last line; an empty line or a bullet ends one."""
     paragraph: list[tuple[int, str]] = []
     for n, text in [*lines, (0, "")]:
-        if paragraph and (n != paragraph[-1][0] + 1 or not text.strip() or _BULLET.match(text)):
+        if paragraph and (not text.strip() or _BULLET.match(text)):
             joined = " ".join(t for _, t in paragraph)
             at = [number for number, t in paragraph for _ in range(len(t) + 1)]
             yield from ((clean(joined[start:end]), at[start], at[end - 1]) for start, end in split_sentences(joined))
