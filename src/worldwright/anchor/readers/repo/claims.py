@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from worldwright.anchor.claims.about import about_of
 from worldwright.anchor.claims.kinds import kind_of
-from worldwright.anchor.claims.sentences import split_sentences
+from worldwright.anchor.claims.sentences import BREAK, split_sentences
 from worldwright.anchor.evidence import Claim, Resource, Source
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.repo.names import Repo
@@ -44,10 +44,12 @@ _OF_CODE = re.compile(
     r"false|variables?|values?|types?|call(ed|ing|s)?|default|version|code)\b"
 )
 """Words of those who write code for those who read it."""
-_ARGUMENTS = re.compile(r"\s*(args|arguments|param(eter)?s|returns?|yields?|raises|examples?)\s*:?\s*$", re.I)
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
-_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_QUOTES = re.compile(r"""^\s*[rRuU]?(?:\"{3}|'{3}|["'])|(?:\"{3}|'{3}|["'])\s*$""")
+_ARGUMENTS = re.compile(
+    r"(?i)\n[ \t]*(?:(?:args|arguments|param(?:eter)?s|returns?|yields?|raises|examples?)[ \t]*:?[ \t]*\n|[:@>])"
+)
+"""Where a text begins to say what a function takes and gives."""
+_PARAGRAPH = re.compile(r"\n(?=[ \t]*(?:\n|[-*•]\s|\d{1,2}[.)]\s))")
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _FILLED = re.compile(r"\{[^{}]*\}|%\(?\w*\)?[sd]")
 _ALLOWS = re.compile(r"(can|may|is_allowed|allowed|has_permission|has_object_permission)(_|$)")
 
@@ -97,37 +99,20 @@ def _said(repo: Repo, function: Function, refusal: Refusal) -> tuple[str, int]:
 def _told(module: Module, things: set[str]) -> Iterator[Claim]:
     """What sentences under a file, a class or a function demand that name a thing, or stand in one."""
     holders: list[Class | Function] = [*module.classes, *module.functions]
-    blocks = [(module.tree.body, "", None), *((h.node.body, h.title, h.cls) for h in holders)]
-    for body, title, cls in blocks:
+    for body, title, cls in ((module.tree.body, "", None), *((h.node.body, h.title, h.cls) for h in holders)):
         own = noun(cls.name)[-1:] if cls is not None else ()
-        for says, first, last in _sentences(_prose(module, body)) if not {"error", "exception"} & set(own) else ():
-            demands = len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says)
-            if demands and things & {*own, *map(singular, parts(says))}:
-                yield Claim(
-                    says, kind_of(says) or "must", Source(module.file, f"{first}-{last}"), title, *about_of(says)
-                )
+        match body[:1] if not {"error", "exception"} & set(own) else []:
+            case [ast.Expr(value=ast.Constant(value=str() as text), lineno=line)]:
+                for says, first, last in _sentences(text):
+                    demands = len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says)
+                    if demands and things & {*own, *map(singular, parts(says))}:
+                        source = Source(module.file, f"{line + first}-{line + last}")
+                        yield Claim(says, kind_of(says) or "must", source, title, *about_of(says))
 
 
-def _prose(module: Module, body: Sequence[ast.stmt]) -> Iterator[tuple[int, str]]:
-    """The lines of the text that a block begins with, without what they say of arguments and answers."""
-    match body[:1]:
-        case [ast.Expr(value=ast.Constant(value=str())) as node]:
-            lines = _LINE_ENDS.split(module.text)[: node.end_lineno]
-            skipping = False
-            for n, line in enumerate(lines[node.lineno - 1 :], node.lineno):
-                text = _QUOTES.sub("", line) if n in (node.lineno, node.end_lineno) else line
-                skipping = bool(_ARGUMENTS.match(text)) or (skipping and bool(text.strip()))
-                yield n, "" if skipping or text.lstrip().startswith((":", "@", ">>>")) else text
-
-
-def _sentences(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, int]]:
-    """The sentences of lines with their numbers, each with its first and last line; an empty line or a bullet ends one."""
-    paragraph: list[tuple[int, str]] = []
-    for n, text in [*lines, (0, "")]:
-        if paragraph and (not text.strip() or _BULLET.match(text)):
-            joined = " ".join(t for _, t in paragraph)
-            at = [number for number, t in paragraph for _ in range(len(t) + 1)]
-            yield from ((clean(joined[start:end]), at[start], at[end - 1]) for start, end in split_sentences(joined))
-            paragraph = []
-        if text.strip():
-            paragraph.append((n, " ".join(_BULLET.sub("", text).split())))
+def _sentences(text: str) -> Iterator[tuple[str, int, int]]:
+    """The sentences of a text, each with the numbers of its first and last line, up to where arguments are listed."""
+    text = _PARAGRAPH.sub(BREAK + "\n", _ARGUMENTS.split(text)[0])
+    for start, end in split_sentences(text):
+        says = clean(_BULLET.sub("", " ".join(text[start:end].split())))
+        yield says, text.count("\n", 0, start), text.count("\n", 0, start + len(text[start:end].rstrip()))
