@@ -11,12 +11,12 @@ from worldwright.anchor.evidence import Evidence
 
 
 def test_routes_of_fastapi_with_their_mounted_prefix(purchasing: Evidence) -> None:
-    assert [(a.name, a.method, a.path, a.status) for a in purchasing.operations] == [
-        ("list_orders", "GET", "/api/v1/orders", "200"),
-        ("create_order", "POST", "/api/v1/orders", "201"),
-        ("cancel_order", "POST", "/api/v1/orders/{order_id}/cancel", "200"),
-        ("delete_order", "DELETE", "/api/v1/orders/{order_id}", "204"),
-        ("health", "GET", "/health", "200"),
+    assert [(a.name, a.method, a.path) for a in purchasing.operations] == [
+        ("list_orders", "GET", "/api/v1/orders"),
+        ("create_order", "POST", "/api/v1/orders"),
+        ("cancel_order", "POST", "/api/v1/orders/{order_id}/cancel"),
+        ("delete_order", "DELETE", "/api/v1/orders/{order_id}"),
+        ("health", "GET", "/health"),
     ]
     create = operation(purchasing, "create_order")
     assert taken(create) == {
@@ -26,7 +26,6 @@ def test_routes_of_fastapi_with_their_mounted_prefix(purchasing: Evidence) -> No
         "lines": ("body", "array", True),
         "needed_by": ("body", "string", False),
     }
-    assert create.scopes == ("orders:write",)
     assert create.body is not None
     assert create.body.name == "PurchaseOrderCreate"
     assert create.input_schema["required"] == ["x-request-id", "vendor_id", "lines"]
@@ -42,9 +41,7 @@ def test_what_a_route_says_refuses_and_answers(purchasing: Evidence) -> None:
     assert cancel.says.startswith("Give an order up.")
     assert cancel.errors == {"404": "Order not found", "409": "Only drafts and submitted orders can be cancelled"}
     assert cancel.tags == ("orders",)
-    assert cancel.scopes == ("manager",)
     assert taken(cancel) == {"order_id": ("path", "integer", True), "reason": ("body", "string", True)}
-    assert cancel.parameters[0].says == "The order to give up."
     assert cancel.answer is not None
     assert cancel.answer.name == "PurchaseOrderOut"
     assert list(cancel.answer.fields) == ["id", "number", "status", "total"]
@@ -89,9 +86,9 @@ def both(names: list[str], flag: bool): ...
     ]
 
 
-def test_resources_of_flask_restful(loans: Evidence) -> None:
+def test_a_route_of_flask_refuses_by_what_it_returns(loans: Evidence) -> None:
     [lend] = loans.operations
-    assert (lend.name, lend.method, lend.path, lend.says) == ("loan_list_post", "POST", "/v1/loans", "Lend a book.")
+    assert (lend.name, lend.method, lend.path, lend.says) == ("lend", "POST", "/v1/loans", "Lend a book.")
     assert taken(lend) == {"desk": ("query", "any", False), "books": ("body", "any", True)}
     assert lend.errors == {"409": "At most three books can be lent at once", "400": "a desk must be named"}
 
@@ -100,7 +97,6 @@ def test_routes_of_flask_take_what_their_functions_read() -> None:
     found = of(
         shop="""
 from flask import Blueprint, Flask, abort, request
-from flask.views import MethodView
 bp = Blueprint("orders", __name__, url_prefix="/never")
 @bp.route("/", methods=["GET", "POST"])
 def orders():
@@ -112,17 +108,12 @@ def orders():
     note = data.get("note")
 @bp.get("/<int:order_id>")
 def show(order_id): ...
-class UserAPI(MethodView):
-    def get(self, user_id):
-        '''One user.'''
 def make():
     app = Flask(__name__)
     app.register_blueprint(bp, url_prefix="/orders")
-    app.add_url_rule("/users/<user_id>", view_func=UserAPI.as_view("user"))
 """
     )
     assert [(a.name, a.method, a.path) for a in found.operations] == [
-        ("user_api_get", "GET", "/users/{user_id}"),
         ("orders_get", "GET", "/orders/"),
         ("orders_post", "POST", "/orders/"),
         ("show", "GET", "/orders/{order_id}"),
@@ -134,7 +125,6 @@ def make():
     }
     assert taken(operation(found, "show")) == {"order_id": ("path", "integer", True)}
     assert operation(found, "orders_post").errors == {"400": "The amount is too high for us"}
-    assert [n.says for n in found.notes if "is called" in n.says]
 
 
 def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> None:
@@ -160,7 +150,6 @@ def test_view_sets_and_views_of_django_at_their_addresses(desk: Evidence) -> Non
     }
     assert operation(desk, "solve_ticket").errors == {"400": "Only tickets that are not solved yet can be solved"}
     assert taken(operation(desk, "report_get")) == {"month": ("query", "any", False)}
-    assert operation(desk, "report_get").scopes == ("IsAdminUser",)
     assert taken(operation(desk, "merge"))["other"] == ("body", "any", True)
 
 
@@ -242,15 +231,13 @@ urlpatterns = [
 urlpatterns += [path("never/", views.page)]
 """,
         shop__views="""
-from rest_framework import generics, viewsets, mixins
+from rest_framework import generics
 from django.views.decorators.http import require_POST
 from .serializers import OrderSerializer
 class OrderList(generics.ListCreateAPIView):
     serializer_class = OrderSerializer
 class OrderDetail(generics.RetrieveDestroyAPIView):
     serializer_class = OrderSerializer
-class NoteViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
-    '''Notes.'''
 @require_POST
 def ship(request, key):
     if not request.POST.get("carrier"):
@@ -273,7 +260,6 @@ class OrderSerializer(serializers.Serializer):
         ("order_list_create", "POST", "/orders/"),
         ("order_detail_retrieve", "GET", "/orders/{pk}/"),
         ("order_detail_destroy", "DELETE", "/orders/{pk}/"),
-        ("notes_list", "GET", "/notes/"),
         ("ship", "POST", "/orders/{key}/ship"),
     ]
     assert taken(operation(found, "order_list_create")) == {
@@ -286,4 +272,3 @@ class OrderSerializer(serializers.Serializer):
     assert list(answer.fields) == ["id", "note", "lines"]
     assert taken(operation(found, "ship")) == {"key": ("path", "string", True), "carrier": ("body", "any", False)}
     assert operation(found, "ship").errors == {"403": "A carrier must be named first"}
-    assert [n.says for n in found.notes] == ["no address is registered for NoteViewSet: /notes is guessed"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, islice
 
@@ -35,11 +34,8 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     kinds, skipped = sort(files)
     repo = Repo(_modules(kinds["python"], notes, skipped))
     found, programs = resources(repo)
-    of_django, guessed = views(repo)
-    operations, renamed = named_apart(list(islice(chain(routes(repo), of_django, mcp_tools(repo)), MAX_OPERATIONS)))
+    operations = named_apart(list(islice(chain(routes(repo), views(repo), mcp_tools(repo)), MAX_OPERATIONS)))
     source = Source(files[0].name if files else "")
-    twins = [(name, count) for name, count in Counter(thing.name for thing in found).items() if count > 1]
-    notes += [Note("info", f"{n} things are called {name}; references lead to the first", source) for name, n in twins]
     if files and not found and not operations:
         notes.append(Note("warning", "no models, routes or tools were found: only Python is read as code", source))
     return Evidence(
@@ -48,7 +44,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         operations=tuple(operations),
         claims=tuple(claims(repo, found)),
         states=tuple(states(repo, found)),
-        notes=tuple([*notes, *guessed, *renamed][:MAX_NOTES]),
+        notes=tuple(notes[:MAX_NOTES]),
         skipped=tuple([*skipped, *programs][:MAX_NOTES]),
     )
 
@@ -73,9 +69,8 @@ def _modules(files: Sequence[Upload], notes: list[Note], skipped: list[Skipped])
             skipped.append(Skipped(f"{len(files) - i:,} more Python files", why, Source(upload.name)))
             break
         found = parsed(upload)
-        if isinstance(found, Module):
-            modules.append(found)
+        if isinstance(found, Note):
+            notes.append(found)
         else:
-            notes += [found] if isinstance(found, Note) else []
-            skipped += [found] if isinstance(found, Skipped) else []
+            modules.append(found)
     return modules

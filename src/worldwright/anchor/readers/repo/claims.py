@@ -1,4 +1,4 @@
-"""Claims that code states: what it refuses, what it asks before it allows, and what its texts and comments demand."""
+"""Claims that code states: what it refuses, what it asks before it allows, and what its texts demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from worldwright.anchor.claims.about import about_of
 from worldwright.anchor.claims.kinds import kind_of
-from worldwright.anchor.claims.sentences import split_sentences
+from worldwright.anchor.claims.sentences import BREAK, split_sentences
 from worldwright.anchor.evidence import Claim, Resource, Source
 from worldwright.anchor.names import noun, parts
 from worldwright.anchor.readers.repo.names import Repo
@@ -34,7 +34,7 @@ _DEMANDS = re.compile(
     r"(?i)\b(must|shall|only|never|cannot|can ?not|can't|may not|at most|at least|no more than|not allowed|not permitted|unless|"
     r"forbidden|prohibited|nobody|no one|required|requires|has to|have to|limited to|up to \d|within \d)\b"
 )
-"""Words of a text or comment that oblige, forbid or limit."""
+"""Words of a text that oblige, forbid or limit."""
 _OF_CODE = re.compile(
     r"(?i)\(\)|``|`\w*[._(]|\w+_\w+|\w\.\w+\(|->|==|https?:|[{}<>\\]|\b(self|functions?|methods?|class(es)?|modules?|imports?|"
     r"arguments?|args?|kwargs|parameters?|overrid\w+|subclass\w*|threads?|tests?|testing|decorators?|attributes?|querysets?|"
@@ -44,11 +44,12 @@ _OF_CODE = re.compile(
     r"false|variables?|values?|types?|call(ed|ing|s)?|default|version|code)\b"
 )
 """Words of those who write code for those who read it."""
-_ARGUMENTS = re.compile(r"\s*(args|arguments|param(eter)?s|returns?|yields?|raises|examples?)\s*:?\s*$", re.I)
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
-_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_COMMENT = re.compile(r"(?:^|\s{2,})#+[ :]*(.*)$")
-_QUOTES = re.compile(r"""^\s*[rRuU]?(?:\"{3}|'{3}|["'])|(?:\"{3}|'{3}|["'])\s*$""")
+_ARGUMENTS = re.compile(
+    r"(?i)\n[ \t]*(?:(?:args|arguments|param(?:eter)?s|returns?|yields?|raises|examples?)[ \t]*:?[ \t]*\n|[:@>])"
+)
+"""Where a text begins to say what a function takes and gives."""
+_PARAGRAPH = re.compile(r"\n(?=[ \t]*(?:\n|[-*•]\s|\d{1,2}[.)]\s))")
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _FILLED = re.compile(r"\{[^{}]*\}|%\(?\w*\)?[sd]")
 _ALLOWS = re.compile(r"(can|may|is_allowed|allowed|has_permission|has_object_permission)(_|$)")
 
@@ -96,48 +97,22 @@ def _said(repo: Repo, function: Function, refusal: Refusal) -> tuple[str, int]:
 
 
 def _told(module: Module, things: set[str]) -> Iterator[Claim]:
-    """What sentences demand that name a thing, or stand in one."""
-    holders: list[Class | Function] = [*module.classes.values(), *module.functions]
-    for says, first, last in _sentences(sorted(_prose(module, holders))):
-        if len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says):
-            inside = [h for h in holders if h.node.lineno <= first <= (h.node.end_lineno or 0)]
-            holder = max(inside, key=lambda h: h.node.lineno, default=None)
-            own = noun(holder.cls.name)[-1:] if holder is not None and holder.cls is not None else ()
-            if {"error", "exception"} & set(own):
-                continue  # says when the program raises it
-            if things & {*own, *map(singular, parts(says))}:
-                source, title = Source(module.file, f"{first}-{last}"), holder.title if holder is not None else ""
-                yield Claim(says, kind_of(says) or "must", source, title, *about_of(says))
+    """What sentences under a file, a class or a function demand that name a thing, or stand in one."""
+    holders: list[Class | Function] = [*module.classes, *module.functions]
+    for body, title, cls in ((module.tree.body, "", None), *((h.node.body, h.title, h.cls) for h in holders)):
+        own = noun(cls.name)[-1:] if cls is not None else ()
+        match body[:1] if not {"error", "exception"} & set(own) else []:
+            case [ast.Expr(value=ast.Constant(value=str() as text), lineno=line)]:
+                for says, first, last in _sentences(text):
+                    demands = len(says.split()) > 3 and _DEMANDS.search(says) and not _OF_CODE.search(says)
+                    if demands and things & {*own, *map(singular, parts(says))}:
+                        source = Source(module.file, f"{line + first}-{line + last}")
+                        yield Claim(says, kind_of(says) or "must", source, title, *about_of(says))
 
 
-def _prose(module: Module, holders: Sequence[Class | Function]) -> Iterator[tuple[int, str]]:
-    """The lines of texts under classes and functions, without what they say of arguments and answers, and of comments."""
-    lines = _LINE_ENDS.split(module.text)
-    for body in (module.tree.body, *(h.node.body for h in holders)):
-        match body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str())) as node]:
-                skipping = False
-                for n in range(node.lineno, min(node.end_lineno or 0, len(lines)) + 1):
-                    text = _QUOTES.sub("", lines[n - 1]) if n in (node.lineno, node.end_lineno) else lines[n - 1]
-                    skipping = bool(_ARGUMENTS.match(text)) or (skipping and bool(text.strip()))
-                    yield n, "" if skipping or text.lstrip().startswith((":", "@", ">>>")) else text
-    texts = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant | ast.JoinedStr)]
-    inside = {n for t in texts if t.end_lineno != t.lineno for n in range(t.lineno, (t.end_lineno or 0) + 1)}
-    for n, line in enumerate(lines, 1):
-        found = _COMMENT.search(line) if "#" in line and n not in inside else None
-        before = line[: found.start()].strip() if found else ""
-        if found and before.count('"') % 2 == 0 and before.count("'") % 2 == 0:
-            yield n, ("- " if before else "") + found[1]
-
-
-def _sentences(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, int]]:
-    """The sentences of lines with their numbers, each with its first and last line; a gap, an empty line or a bullet ends one."""
-    paragraph: list[tuple[int, str]] = []
-    for n, text in [*lines, (0, "")]:
-        if paragraph and (n != paragraph[-1][0] + 1 or not text.strip() or _BULLET.match(text)):
-            joined = " ".join(t for _, t in paragraph)
-            at = [number for number, t in paragraph for _ in range(len(t) + 1)]
-            yield from ((clean(joined[start:end]), at[start], at[end - 1]) for start, end in split_sentences(joined))
-            paragraph = []
-        if text.strip():
-            paragraph.append((n, " ".join(_BULLET.sub("", text).split())))
+def _sentences(text: str) -> Iterator[tuple[str, int, int]]:
+    """The sentences of a text, each with the numbers of its first and last line, up to where arguments are listed."""
+    text = _PARAGRAPH.sub(BREAK + "\n", _ARGUMENTS.split(text)[0])
+    for start, end in split_sentences(text):
+        says = clean(_BULLET.sub("", " ".join(text[start:end].split())))
+        yield says, text.count("\n", 0, start), text.count("\n", 0, start + len(text[start:end].rstrip()))

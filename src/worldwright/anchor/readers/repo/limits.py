@@ -10,41 +10,40 @@ from typing import Any
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.repo.names import MAX_ELEMENTS, UNKNOWN, Assigned, Repo, is_number, kind_of, lineage
-from worldwright.anchor.readers.repo.source import Class, Place
+from worldwright.anchor.readers.repo.names import MAX_ELEMENTS, UNKNOWN, Repo, is_number, kind_of, lineage
+from worldwright.anchor.readers.repo.source import Assigned, Class, Place
 from worldwright.anchor.readers.repo.tree import argument, elements, head_of, keyword, path_of
 from worldwright.english.words import wordmap
 
 TYPES: Mapping[str, Shape] = {
     name: shape
     for shape, names in (
-        (Shape("string"), """str Text AnyStr SecretStr StrictStr LiteralString Path IPvAnyAddress IPv4Address constr String VARCHAR
-            Unicode NVARCHAR CHAR NCHAR TEXT UnicodeText CITEXT CIText AutoString INET PasswordType CharField TextField SlugField
-            FilePathField FSMField CICharField RichTextField FileField ImageField GenericIPAddressField ChoiceField CountryField
-            ColorField CurrencyType"""),
+        (Shape("string"), """str Text SecretStr StrictStr Path IPvAnyAddress constr String VARCHAR Unicode CHAR TEXT
+            UnicodeText CITEXT AutoString INET CharField TextField SlugField FilePathField CICharField FileField ImageField
+            GenericIPAddressField ChoiceField"""),
         (Shape("string", "date"), "date PastDate FutureDate condate Date DATE DateField"),
         (Shape("string", "date-time"), """datetime AwareDatetime NaiveDatetime PastDatetime FutureDatetime DateTime DATETIME
-            TIMESTAMP UTCDateTime ArrowType TZDateTime DateTimeField AutoCreatedField AutoLastModifiedField MonitorField"""),
+            TIMESTAMP UTCDateTime ArrowType DateTimeField AutoCreatedField AutoLastModifiedField"""),
         (Shape("string", "time"), "time Time TIME TimeField"),
         (Shape("string", "duration"), "timedelta Interval INTERVAL DurationField"),
         (Shape("string", "uuid"), "UUID UUID1 UUID3 UUID4 UUID5 Uuid GUID UUIDType UUIDField"),
-        (Shape("string", "byte"), "bytes UploadFile Base64Bytes LargeBinary BLOB BYTEA VARBINARY BinaryField"),
+        (Shape("string", "byte"), "bytes UploadFile Base64Bytes LargeBinary BLOB BYTEA BinaryField"),
         (Shape("string", "email"), "EmailStr NameEmail EmailType EmailField CIEmailField"),
         (Shape("string", "uri"), "HttpUrl AnyUrl AnyHttpUrl URLType URLField"),
         (Shape("string", "phone"), "PhoneNumber PhoneNumberType PhoneNumberField"),
         (Shape("integer"), """int StrictInt NegativeInt conint Integer INTEGER INT BigInteger BIGINT SmallInteger SMALLINT AutoField
-            BigAutoField SmallAutoField IntegerField BigIntegerField SmallIntegerField FSMIntegerField
-            PrimaryKeyRelatedField"""),
+            BigAutoField SmallAutoField IntegerField BigIntegerField SmallIntegerField PrimaryKeyRelatedField"""),
         (Shape("integer", minimum=1), "PositiveInt"),
-        (Shape("integer", minimum=0), "NonNegativeInt PositiveIntegerField PositiveSmallIntegerField PositiveBigIntegerField"),
-        (Shape("number"), "float StrictFloat confloat Float FLOAT REAL Double DOUBLE DOUBLE_PRECISION FloatField"),
+        (Shape("integer", minimum=0), """NonNegativeInt PositiveIntegerField PositiveSmallIntegerField
+            PositiveBigIntegerField"""),
+        (Shape("number"), "float confloat Float FLOAT REAL Double DOUBLE DOUBLE_PRECISION FloatField"),
         (Shape("number", minimum=0), "PositiveFloat NonNegativeFloat"),
         (Shape("number", "decimal"), "Decimal condecimal Numeric NUMERIC DECIMAL Money MONEY DecimalField MoneyField"),
         (Shape("boolean"), "bool StrictBool Boolean BOOLEAN BooleanField NullBooleanField"),
         (Shape("object", open=True), """dict Dict Mapping MutableMapping OrderedDict defaultdict Json JSON JSONB HSTORE JSONType
             PickleType JSONField HStoreField DictField"""),
-        (Shape("array", items=Shape("any")), """list List Sequence set Set frozenset FrozenSet tuple Tuple Iterable Collection
-            Iterator AsyncIterator deque conlist ARRAY ArrayField ListField"""),
+        (Shape("array", items=Shape("any")), """list List Sequence set Set frozenset tuple Tuple Iterable Collection Iterator
+            AsyncIterator deque conlist ARRAY ArrayField ListField"""),
     )
     for name in names.split()
 }  # fmt: skip
@@ -81,14 +80,14 @@ def choices(repo: Repo, place: Place, node: ast.expr | None) -> dict[Any, str]:
     found = repo.find(place, node) if isinstance(node, ast.Name | ast.Attribute) else None
     if isinstance(found, Assigned):
         place, node = found.place, found.node
-    listed = node.args if isinstance(node, ast.Call) and head_of(node) == "Choices" else elements(node)
-    groups = [elements(elements(part)[1]) if len(elements(part)) == 2 else [] for part in listed]
     written: dict[Any, str] = {}
-    for one in [inner for part, group in zip(listed, groups, strict=True) for inner in (group or [part])]:
-        first, *more = elements(one) or [one]
+    for part in elements(node):
+        first, *more = elements(part) or [part]
         value = repo.value(place, first)
-        written[value if isinstance(value, str | int | float) else UNKNOWN] = repo.text(place, more[-1]) if more else ""
-    for inner in ast.walk(node) if node is not None and not listed else ():
+        group = choices(repo, place, more[0]) if more and elements(more[0]) else {}
+        label = repo.text(place, more[-1]) if more else ""
+        written |= group or {value if isinstance(value, str | int | float) else UNKNOWN: label}
+    for inner in ast.walk(node) if node is not None and not elements(node) else ():
         path = path_of(inner) if isinstance(inner, ast.Name | ast.Attribute) else ""
         cls = repo.find_class(place, path) or repo.find_class(place, path.rpartition(".")[0])
         if cls is not None and kind_of(repo, cls) == "enum":
@@ -96,9 +95,7 @@ def choices(repo: Repo, place: Place, node: ast.expr | None) -> dict[Any, str]:
     return written if UNKNOWN not in written else {}
 
 
-_COUNTS = wordmap(
-    "min_length=shortest min_items=shortest max_length=longest max_items=longest length=longest decimal_places=places scale=places"
-)
+_COUNTS = wordmap("min_length=shortest min_items=shortest max_length=longest max_items=longest length=longest")
 _BOUNDS: Mapping[str, tuple[str, int]] = {
     "ge": ("minimum", 0), "gt": ("minimum", 1), "le": ("maximum", 0), "lt": ("maximum", -1), "min_value": ("minimum", 0),
     "max_value": ("maximum", 0),
@@ -149,5 +146,4 @@ def default_of(repo: Repo, place: Place, node: ast.expr | None, kind: str = "any
     if isinstance(value, str) and kind in ("integer", "number", "boolean"):  # as a database writes it
         found = {"true": 1, "false": 0}.get(value.lower(), int(value) if re.fullmatch(r"[0-9]{1,15}", value) else None)
         return bool(found) if kind == "boolean" and found is not None else found
-    value = value.strip("'") if isinstance(value, str) else value
     return None if value is UNKNOWN or isinstance(value, dict | tuple) else value

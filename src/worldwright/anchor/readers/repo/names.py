@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final, TypeVar
 
-from worldwright.anchor.readers.repo.source import Class, Function, Module, Place
+from worldwright.anchor.readers.repo.source import Assigned, Class, Module, Named, Place
 from worldwright.anchor.readers.repo.tree import clean, head_of, keyword, last, path_of
 from worldwright.english.words import wordset
 
@@ -22,34 +20,22 @@ _SAME = wordset("_ gettext gettext_lazy ugettext ugettext_lazy _lazy N_ str text
 _BASES: Mapping[str, str] = {
     name: kind
     for kind, names in (
-        ("record", "BaseModel RootModel GenericModel NamedTuple ninja.Schema"),
-        ("typeddict", "TypedDict"),
+        ("record", "BaseModel RootModel GenericModel ninja.Schema"),
         ("settings", "BaseSettings"),
         ("sqlmodel", "SQLModel"),
         ("table", "DeclarativeBase DeclarativeBaseNoMeta"),
         ("django", "django.db.models.Model models.Model AbstractUser AbstractBaseUser"),
         ("enum", "Enum StrEnum IntEnum Flag IntFlag TextChoices IntegerChoices Choices"),
-        ("serializer", "Serializer ModelSerializer HyperlinkedModelSerializer ModelForm django.forms.Form forms.Form"),
+        ("serializer", "Serializer ModelSerializer HyperlinkedModelSerializer"),
     )
     for name in names.split()
 }
 """Bases that come from libraries, by their last name, or in full where other libraries have that name too."""
 COLUMNS = wordset("Column mapped_column")
-RECORDS = wordset("record typeddict sqlmodel")
+RECORDS = wordset("record sqlmodel")
 UNKNOWN: Final = object()
 """A value that only running the code would tell."""
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Assigned:
-    """The expression that a name was given, and where."""
-
-    place: Module | Class
-    node: ast.expr
-
-
-Found = Module | Class | Function | Assigned | None
 
 
 class Repo:
@@ -57,18 +43,15 @@ class Repo:
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.modules = tuple(modules)
-        self.classes = [cls for m in modules for cls in m.classes.values()]
+        self.classes = [cls for m in modules for cls in m.classes]
         self.functions = [function for m in modules for function in m.functions]
         self.places: list[Module | Class] = [*self.modules, *self.classes]
         self._known: dict[Hashable, Any] = {}
         self._by_path: dict[str, list[Module]] = {}
-        self._methods: dict[Place, dict[str, Function]] = {}
         for module in modules:
             parts = module.dotted.split(".")
             for i in range(min(len(parts), 12)):
                 self._by_path.setdefault(".".join(parts[i:]), []).append(module)
-        for function in self.functions:
-            self._methods.setdefault(function.cls or function.module, {}).setdefault(function.name, function)
 
     def once(self, key: Hashable, meanwhile: T, make: Callable[[], T]) -> T:
         """What was made under a key before, or is made now; `meanwhile` answers whoever asks while it is being made."""
@@ -77,10 +60,6 @@ class Repo:
             self._known[key] = make()
         found: T = self._known[key]
         return found
-
-    def methods(self, place: Place) -> Mapping[str, Function]:
-        """The functions of a class, or of a file outside of its classes."""
-        return self._methods.get(place, {})
 
     def module(self, path: str, near: Module) -> Module | None:
         """The file that is imported as `path`: of several, the one that shares most folders with `near`."""
@@ -93,7 +72,7 @@ class Repo:
         head, dot, rest = (node if isinstance(node, str) else path_of(node)).partition(".")
         return place.module.imports.get(head, head) + dot + rest
 
-    def find(self, place: Place, node: ast.AST | str | None) -> Found:
+    def find(self, place: Place, node: ast.AST | str | None) -> Named | None:
         """What a name stands for there."""
         path = (node if isinstance(node, str) else path_of(node)).removeprefix("self.").removeprefix("cls.")
         key = ("find", place.cls or place.module, path)
@@ -103,29 +82,22 @@ class Repo:
         found = self.find(place, node)
         return found if isinstance(found, Class) else None
 
-    def _find(self, place: Place, path: str, hops: int) -> Found:
-        module, head = place.module, path.split(".")[0]
-        owner, _, member = path.rpartition(".")
-        for prefix in (f"{place.cls.title}.", "") if place.cls is not None else ("",):
-            if prefix + path in module.classes:
-                return module.classes[prefix + path]
-            cls = module.classes.get(prefix + owner) if owner else place.cls if prefix else None
-            if cls is not None and (member in cls.values or owner):
-                return Assigned(cls, cls.values[member]) if member in cls.values else self.methods(cls).get(member)
-        if path in module.values:
-            return Assigned(module, module.values[path])
-        if path in self.methods(module) or hops <= 0:
-            return self.methods(module).get(path)
-        if head in module.imports:
+    def _find(self, place: Place, path: str, hops: int) -> Named | None:
+        module = place.module
+        for name in (f"{place.cls.title}.{path}", path) if place.cls is not None else (path,):
+            if name in module.names:
+                return module.names[name]
+        if path.split(".")[0] in module.imports:
             parts = self.full(module, path).split(".")
-            for i in range(len(parts), 0, -1):
-                there = self.module(".".join(parts[:i]), module)
-                if there is not None and there is not module:
-                    return there if i == len(parts) else self._find(there, ".".join(parts[i:]), hops - 1)
-            return None
-        files = (self.module(star, module) for star in module.stars[:20])
-        starred = (self._find(there, path, hops - 1) for there in files if there is not None and there is not module)
-        return next((found for found in starred if found is not None), None)
+            homes = [(".".join(parts[:i]), ".".join(parts[i:])) for i in range(len(parts) - 1, 0, -1)]
+        else:
+            homes = [(star, path) for star in module.stars[:20]]
+        for home, rest in homes if hops > 0 else ():
+            there = self.module(home, module)
+            found = self._find(there, rest, hops - 1) if there is not None and there is not module else None
+            if found is not None:
+                return found
+        return None
 
     def setting(self, name: str) -> Assigned | None:
         """What a name is wherever it is given a value, at the top of a file or in a class; None where that differs."""
@@ -138,33 +110,29 @@ class Repo:
         match node if depth <= _DEEPEST else None:
             case ast.Constant(value=str() as value):
                 return clean(value)
-            case ast.Constant(value=None | bool() as value):
-                return value
-            case ast.Constant(value=int() | float() as value) if is_number(value):
+            case ast.Constant(value=value) if value is None or isinstance(value, bool) or is_number(value):
                 return value
             case ast.Name() | ast.Attribute() as named:
                 key = ("value", place.cls or place.module, path_of(named))
                 return self.once(key, UNKNOWN, lambda: self._named(place, path_of(named), deeper))
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-                return self._list(place, parts, deeper)
+                several = [self.value(place, part, deeper) for part in parts[:MAX_ELEMENTS]]
+                return UNKNOWN if UNKNOWN in several else tuple(several)
             case ast.Dict(keys=keys, values=values):
                 several = [[self.value(place, part, deeper) for part in parts] for parts in (keys, values)]
                 pairs = list(zip(*several, strict=True))
                 known = all(isinstance(k, str | int | float) and v is not UNKNOWN for k, v in pairs)
                 return dict(pairs[:MAX_ELEMENTS]) if known else UNKNOWN
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return _combined(0, ast.Sub(), self.value(place, operand, deeper))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                return -value if is_number(value) else UNKNOWN
             case ast.BinOp(left=left, op=op, right=right):
                 return _combined(self.value(place, left, deeper), op, self.value(place, right, deeper))
             case ast.JoinedStr(values=parts):
-                texts = [self.value(place, p, deeper) for p in parts]
-                return "".join(texts)[:100_000] if all(isinstance(t, str) for t in texts) else UNKNOWN
-            case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
-                return self.value(place, inner, deeper)
+                inner = (part.value if isinstance(part, ast.FormattedValue) else part for part in parts)
+                texts = [self.value(place, part, deeper) for part in inner]
+                return "".join(texts)[:100_000] if all(isinstance(text, str) for text in texts) else UNKNOWN
             case ast.Call(args=[one]) if head_of(node) in _SAME:
                 return self.value(place, one, deeper)
-            case ast.Call(args=[one]) if head_of(node) == "Decimal":
-                return _figure(self.value(place, one, deeper))
         return UNKNOWN
 
     def text(self, place: Place, node: ast.AST | None) -> str:
@@ -181,25 +149,14 @@ class Repo:
         """Tell whether a call is given an argument with a value: `unique=True`."""
         return self.value(place, keyword(call, name)) is value
 
-    def _list(self, place: Place, parts: Sequence[ast.expr], depth: int) -> Any:
-        out: list[Any] = []
-        for part in parts[:MAX_ELEMENTS]:
-            value = self.value(place, part.value if isinstance(part, ast.Starred) else part, depth)
-            if value is UNKNOWN or (isinstance(part, ast.Starred) and not isinstance(value, tuple)):
-                return UNKNOWN
-            out.extend(value if isinstance(part, ast.Starred) else [value])
-        return tuple(out[:MAX_ELEMENTS])
-
     def _named(self, place: Place, path: str, depth: int) -> Any:
         """The value of a name; of a member of an enumeration, the value and not its label."""
-        found = self.find(place, path)
-        if not isinstance(found, Assigned) and last(path) in ("value", "label", "name"):
-            path = path.rpartition(".")[0]
-            found = self.find(place, path)
+        owner, _, member = path.rpartition(".")
+        found = self.find(place, path) or (self.find(place, owner) if member in ("value", "label", "name") else None)
         if not isinstance(found, Assigned):
             return UNKNOWN
         if head_of(found.node) == "auto":
-            return last(path).lower()
+            return member.lower()
         value = self.value(found.place, found.node, depth)
         bases = found.place.node.bases if isinstance(found.place, Class) else []
         labelled = any(head_of(base).endswith("Choices") for base in bases)
@@ -211,17 +168,9 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
 
 
-def _figure(value: Any) -> Any:
-    """The number that a text is."""
-    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", value):
-        return float(value) if "." in value else int(value)
-    return value if is_number(value) else UNKNOWN
-
-
 def _combined(left: Any, op: ast.operator, right: Any) -> Any:
-    if is_number(left) and is_number(right) and isinstance(op, ast.Add | ast.Sub | ast.Mult):
-        found = left * right if isinstance(op, ast.Mult) else left + right if isinstance(op, ast.Add) else left - right
-        return found if is_number(found) else UNKNOWN
+    if is_number(left) and is_number(right) and isinstance(op, ast.Mult):
+        return left * right if is_number(left * right) else UNKNOWN
     joined = isinstance(op, ast.Add) and type(left) is type(right) and isinstance(left, str | tuple)
     return left + right if joined and len(left) + len(right) <= 100_000 else UNKNOWN
 
@@ -230,28 +179,18 @@ def lineage(repo: Repo, cls: Class) -> list[Class]:
     """The class and what it inherits from in the repository, the furthest first, each once."""
 
     def ordered() -> list[Class]:
-        order: dict[Class, None] = {}
-        waiting = [cls]
-        for _ in range(200):
-            current = waiting.pop(0) if waiting else cls
-            if current is cls and order:
-                continue
-            order.pop(current, None)
-            order[current] = None
-            waiting += [one for base in current.node.bases[:20] if (one := repo.find_class(current.module, base))]
-        return list(order)[::-1]
+        order = [cls]
+        for one in order:
+            found = [repo.find_class(one.module, base) for base in one.node.bases[:20]] if len(order) < 200 else []
+            order += [above for above in dict.fromkeys(found) if above is not None and above not in order]
+        return order[::-1]
 
     return repo.once(("lineage", cls), [cls], ordered)
 
 
 def kind_of(repo: Repo, cls: Class) -> str:
-    """The kind of a class: table, django, sqlmodel, record, typeddict, settings, enum or serializer; else empty."""
+    """The kind of a class: table, django, sqlmodel, record, settings, enum or serializer; else empty."""
     return repo.once(("kind", cls), "", lambda: _kind(repo, cls))
-
-
-def has_table(cls: Class) -> bool:
-    """Tell whether a class holds its table: `__table__ = Table(...)`."""
-    return head_of(cls.values.get("__table__")) == "Table"
 
 
 def _kind(repo: Repo, cls: Class) -> str:
@@ -261,12 +200,10 @@ def _kind(repo: Repo, cls: Class) -> str:
         if full in _BASES or last(full) in _BASES:
             return _BASES.get(full) or _BASES[last(full)]
     calls = [(owner, v) for owner in above for v in list(owner.values.values())[:50] if isinstance(v, ast.Call)]
-    tables = [owner for owner in above if "__tablename__" in owner.values or has_table(owner)]
-    if tables or any(head_of(call) in COLUMNS for _, call in calls):
+    if any("__tablename__" in owner.values for owner in above) or any(head_of(call) in COLUMNS for _, call in calls):
         return "table"
     made = [repo.full(owner, call) for owner, call in calls] if cls.node.bases else []
     if any(full.startswith("django.db.models.") and full.endswith(("Field", "Key")) for full in made):
         return "django"
     makers = [repo.full(owner, maker) for owner in above for maker in owner.node.decorator_list]
-    of_records = any(maker.startswith(("attr", "dataclass", "pydantic.dataclasses")) for maker in makers)
-    return "record" if of_records or "pydantic.Field" in made else ""
+    return "record" if any(maker.startswith(("dataclass", "pydantic.dataclasses")) for maker in makers) else ""

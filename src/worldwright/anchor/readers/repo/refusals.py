@@ -9,9 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from worldwright.anchor.names import parts
-from worldwright.anchor.readers.repo.names import Assigned, Repo, kind_of
-from worldwright.anchor.readers.repo.source import Class, Function, Place
-from worldwright.anchor.readers.repo.tree import argument, assigned, head_of, keyword, own_nodes, path_of, written
+from worldwright.anchor.readers.repo.names import Repo, kind_of
+from worldwright.anchor.readers.repo.source import Assigned, Class, Function, Place
+from worldwright.anchor.readers.repo.tree import (
+    argument,
+    assigned,
+    docstring,
+    head_of,
+    keyword,
+    own_nodes,
+    path_of,
+    written,
+)
 from worldwright.english.words import wordmap, wordset
 
 _WORDS = ("detail", "message", "msg", "description", "error", "reason", "text", "default_detail", "default_message")
@@ -59,9 +68,7 @@ def _refused(repo: Repo, function: Function, body: Iterable[ast.AST], asked: Ask
             case ast.For() | ast.AsyncFor() | ast.While() | ast.With() | ast.AsyncWith() | ast.Try() | ast.Match():
                 yield from _refused(repo, function, ast.iter_child_nodes(node), asked)
             case ast.ExceptHandler(type=kind, body=then) if head_of(kind) in ("", "Exception"):
-                asking = [
-                    one for one in then if isinstance(one, ast.If)
-                ]  # all else: something went wrong in the program
+                asking = [one for one in then if isinstance(one, ast.If)]  # all else is about the program
                 yield from _refused(repo, function, asking, asked)
             case ast.Assert(test=test, msg=ast.expr() as told):
                 says = " ".join(message(repo, function, told).split())[:500]
@@ -107,12 +114,11 @@ def _words(repo: Repo, place: Function, raised: ast.expr) -> str:
     cls = repo.find_class(place, raised)
     if said or cls is None:
         return said or (_name(head_of(raised)) if head_of(raised) in _STATUSES else "")
-    made = repo.methods(cls).get("__init__")
-    inner = [n for n in ast.walk(made.node) if isinstance(n, ast.Call) and n.args] if made is not None else []
-    upward = [call for call in inner if head_of(call) == ""]
     texts = [message(repo, cls, cls.values.get(word)) for word in _WORDS]
-    texts += [message(repo, made, call.args[-1]) for call in upward if made is not None]
-    texts.append((ast.get_docstring(cls.node) or "").split("\n\n")[0])
+    made = cls.methods.get("__init__")
+    nodes = ast.walk(made.node) if made is not None else ()  # `super().__init__("...")`
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and not head_of(node)]
+    texts += [*(message(repo, made or cls, call.args[-1]) for call in calls), docstring(cls.node).split("\n\n")[0]]
     return next((text for text in texts if " " in text), _name(cls.name))
 
 

@@ -11,27 +11,24 @@ from itertools import islice
 from typing import NamedTuple
 
 from worldwright.anchor.evidence import Operation, Parameter, Shape
-from worldwright.anchor.names import parts
-from worldwright.anchor.readers.repo.names import Assigned, Repo
-from worldwright.anchor.readers.repo.operations import answer_of, completed, roles_of, taken, taken_by_hand
-from worldwright.anchor.readers.repo.refusals import status_of
+from worldwright.anchor.readers.repo.names import Repo
+from worldwright.anchor.readers.repo.operations import answer_of, completed, taken, taken_by_hand
 from worldwright.anchor.readers.repo.shapes import record_shape
-from worldwright.anchor.readers.repo.source import Class, Function, Module, Place
-from worldwright.anchor.readers.repo.tree import argument, assigned, elements, head_of, keyword, last, path_of, written
+from worldwright.anchor.readers.repo.source import Assigned, Function, Module, Place
+from worldwright.anchor.readers.repo.tree import argument, assigned, head_of, keyword, last, path_of, written
 from worldwright.anchor.schema.shapes import shape_of as shape_of_schema
 from worldwright.english.words import wordset
 
-_ROUTERS = wordset("FastAPI APIRouter Flask Blueprint Quart Router NinjaAPI APIBlueprint Starlette Api")
-_FLASK = wordset("Flask Blueprint Quart APIBlueprint Api")
+_ROUTERS = wordset("FastAPI APIRouter Flask Blueprint Quart Router NinjaAPI APIBlueprint Starlette")
+_FLASK = wordset("Flask Blueprint Quart APIBlueprint")
 _MOUNTS = wordset("include_router register_blueprint mount add_router")
 _METHODS = wordset("get post put patch delete")
-_WORDS = _METHODS | wordset("route api_route api_operation add_api_route add_url_rule add_resource")
-"""Names of decorators and calls that declare a route."""
+_WORDS = _METHODS | wordset("route api_route api_operation")
+"""Names of decorators that declare a route."""
 _CONVERTED = re.compile(r"<(?:([a-z_]{1,20})(?:\([^)<>]{0,60}\))?:)?([A-Za-z_]\w{0,80})>")
 _BRACED = re.compile(r"\{([A-Za-z_]\w{0,80})(?::[a-z]{1,20})?\}")
 _TYPES: Mapping[str, Shape] = {"int": Shape("integer"), "float": Shape("number"), "uuid": Shape("string", "uuid")}
 
-Node = ast.expr | None
 Router = tuple[Module, str]
 """A router by the file and the name that it is made under."""
 
@@ -48,21 +45,10 @@ class _Mounted(NamedTuple):
 def routes(repo: Repo) -> Iterator[Operation]:
     """Every route, in order of the files."""
     for module in repo.modules:
-        for call in module.calls("add_"):
-            plain = [a for a in call.args[:5] if repo.text(module, a)]
-            view = keyword(call, "view_func", "endpoint") or next((a for a in call.args[:5] if a not in plain), None)
-            found = repo.find(module, path_of(view).removesuffix(".as_view")) if head_of(call) in _WORDS else None
-            first = plain[0] if plain else keyword(call, "path", "rule")
-            several = repo.methods(found).values() if isinstance(found, Class) else [found]
-            for function in several:
-                if isinstance(function, Function) and function.name in _METHODS | {getattr(found, "name", "")}:
-                    word = function.name if function.cls is not None else head_of(call)
-                    yield from _declared(repo, module, function, call, word, first)
         for function in module.functions:
             for decorator in function.node.decorator_list:
-                if isinstance(decorator, ast.Call):
-                    first = argument(decorator, 0, "path", "rule")
-                    yield from _declared(repo, module, function, decorator, head_of(decorator).lower(), first)
+                if isinstance(decorator, ast.Call) and head_of(decorator) in _WORDS:
+                    yield from _declared(repo, function, decorator)
 
 
 def _routers(repo: Repo) -> dict[Router, _Mounted]:
@@ -72,8 +58,8 @@ def _routers(repo: Repo) -> dict[Router, _Mounted]:
         for node in ast.walk(module.tree) if any(maker in module.text for maker in _ROUTERS) else ():
             for name, call in assigned(node):
                 maker = last(repo.full(module, call)) if isinstance(call, ast.Call) else ""
-                prefix = _prefix(repo, module, keyword(call, "prefix", "url_prefix"))
                 if maker in _ROUTERS:
+                    prefix = _prefix(repo, module, keyword(call, "prefix", "url_prefix"))
                     found[module, name] = _Mounted(prefix, repo.texts(module, keyword(call, "tags")), maker)
     for module in repo.modules:
         for call in module.calls(*_MOUNTS):
@@ -106,38 +92,32 @@ def router_of(repo: Repo, module: Module, path: str) -> Router:
 
 def _prefix(repo: Repo, place: Place, node: ast.expr | None) -> str:
     """A prefix; of `settings.API_PREFIX`, what the settings of the repository say."""
-    pieces = node.values if isinstance(node, ast.JoinedStr) else [node]
-    inner = [piece.value if isinstance(piece, ast.FormattedValue) else piece for piece in pieces[:10]]
-    settings = [repo.setting(piece.attr) if isinstance(piece, ast.Attribute) else None for piece in inner]
-    both = zip(settings, inner, strict=True)
-    told = [repo.text(s.place, s.node) if s is not None else repo.text(place, piece) for s, piece in both]
-    return "".join(told).rstrip("/")
+    if isinstance(node, ast.JoinedStr):
+        pieces = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values[:10]]
+        return "".join(_prefix(repo, place, piece) for piece in pieces)
+    setting = repo.setting(node.attr) if isinstance(node, ast.Attribute) else None
+    return repo.text(setting.place, setting.node) if setting is not None else repo.text(place, node)
 
 
-def _declared(
-    repo: Repo, module: Module, function: Function, call: ast.Call, word: str, at: Node
-) -> Iterator[Operation]:
+def _declared(repo: Repo, function: Function, call: ast.Call) -> Iterator[Operation]:
+    module, word, at = function.module, head_of(call), argument(call, 0, "path", "rule")
     path = repo.text(module, at)
     nothing: dict[Router, _Mounted] = {}
     known = repo.once("routers", nothing, lambda: _routers(repo))
     mounted = known.get(router_of(repo, module, path_of(call).rpartition(".")[0]), _Mounted())
     empty = not path and isinstance(at, ast.Constant) and mounted.maker
-    if word not in _WORDS or not (path.startswith("/") or empty):
+    if not (path.startswith("/") or empty):
         return
-    own = function.cls.name if function.cls is not None and function.name in _METHODS else ""
-    flask = mounted.maker in _FLASK or (word in ("route", "add_url_rule") and mounted.maker != "APIRouter") or bool(own)
+    flask = mounted.maker in _FLASK or (word == "route" and mounted.maker != "APIRouter")
     path, shapes = plain_path(mounted.prefix + path)
     named = repo.texts(module, keyword(call, "methods")) or ("get",)
-    roles = [role for node in elements(keyword(call, "dependencies")) for role in roles_of(repo, function, node)]
+    tags = tuple(dict.fromkeys((*mounted.tags, *repo.texts(module, keyword(call, "tags")))))
     says, title = (repo.text(module, keyword(call, word)) for word in ("description", "summary"))
-    tags = dict.fromkeys((*mounted.tags, *repo.texts(module, keyword(call, "tags"))))
-    status = status_of(repo, module, keyword(call, "status_code")) or "200"
     answer = answer_of(repo, function, keyword(call, "response_model"))
     for method in [word] if word in _METHODS else [m.lower() for m in named if m.lower() in _METHODS]:
         made = taken_by_hand(repo, function, shapes, method.upper()) if flask else taken(repo, function, shapes)
-        made = replace(made, name="_".join([*parts(own), function.name]), says=says, title=title, status=status)
-        made = replace(made, method=method.upper(), path=path, tags=tuple(tags), scopes=(*made.scopes, *roles))
-        yield completed(repo, function, replace(made, answer=answer))
+        made = replace(made, name=function.name, says=says, title=title, answer=answer)
+        yield completed(repo, function, replace(made, method=method.upper(), path=path, tags=tags))
 
 
 def plain_path(path: str) -> tuple[str, dict[str, Shape]]:
@@ -145,7 +125,7 @@ def plain_path(path: str) -> tuple[str, dict[str, Shape]]:
     shapes = {name: _TYPES.get(kind, Shape("string")) for kind, name in _CONVERTED.findall(path[:1_000])}
     plain = _CONVERTED.sub(r"{\2}", path[:1_000])
     shapes |= {name: Shape("string") for name in _BRACED.findall(plain) if name not in shapes}
-    return "/" + _BRACED.sub(r"{\1}", plain).lstrip("/"), shapes
+    return "/" + _BRACED.sub(r"{\1}", plain).replace("//", "/").lstrip("/"), shapes
 
 
 def mcp_tools(repo: Repo) -> Iterator[Operation]:
@@ -166,8 +146,8 @@ def mcp_tools(repo: Repo) -> Iterator[Operation]:
 def _told(repo: Repo, place: Place, made: Operation, call: ast.expr) -> Operation:
     """A tool with what it says of itself, and whether it only reads."""
     hint = re.search(r"read_?only_?hint\W{1,3}(true|false)", written(keyword(call, "annotations")), re.I)
-    says, title = (repo.text(place, keyword(call, word)) for word in ("description", "title"))
-    return replace(made, says=says, title=title, read_only=hint[1].lower() == "true" if hint else None)
+    says = repo.text(place, keyword(call, "description"))
+    return replace(made, says=says, read_only=hint[1].lower() == "true" if hint else None)
 
 
 def _listed(repo: Repo, module: Module, call: ast.Call) -> Iterator[Operation]:

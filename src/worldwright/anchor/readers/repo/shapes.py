@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.readers.repo.limits import TYPES, Calls, default_of, limited, said, worded, words_of
-from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Assigned, Repo, kind_of, lineage
-from worldwright.anchor.readers.repo.source import Class, Place
+from worldwright.anchor.readers.repo.names import RECORDS, Repo, kind_of, lineage
+from worldwright.anchor.readers.repo.source import Assigned, Class, Place
 from worldwright.anchor.readers.repo.tree import argument, clean, docstring, head_of, keyword, last, path_of, tree_of
 from worldwright.english.words import wordset
 
@@ -18,19 +18,19 @@ MAX_FIELDS = 400
 MAX_NESTED = 3
 """Records in records; what is further inside is cut."""
 _DEEPEST = 8
-_WRAPPERS = wordset("Mapped WriteOnlyMapped DynamicMapped Required NotRequired ReadOnly Final Awaitable Type type")
+_WRAPPERS = wordset("Annotated Mapped WriteOnlyMapped DynamicMapped Final Awaitable")
 _LISTS_OF = wordset("ARRAY ArrayField ListField conlist")
 """Calls that make a list of their first argument."""
 _ENUMS = wordset("Enum ENUM SQLEnum SAEnum PgEnum ChoiceType")
-_NO_TYPES = wordset("ClassVar InitVar KW_ONLY")
-_ATTRIBUTES = wordset("ib attrib")
-"""Calls that make a field of attrs where there is no annotation."""
-_NO_FIELDS = wordset("Relationship PrivateAttr computed_field")
-_NO_TYPE_OF_COLUMN = wordset("ForeignKey CheckConstraint Computed Identity Sequence FetchedValue DefaultClause")
+_NO_FIELDS = wordset("Relationship PrivateAttr")
+_MARKS = wordset("path query header cookie body form file field")
+"""Calls that stand for a default and say more about what is given."""
 _NOTHING = Shape("any", nullable=True)
+Inside = tuple[Class, ...]
+"""The records that are being read, from the outside."""
 
 
-def annotation(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Class, ...] = ()) -> tuple[Shape, Calls]:
+def annotation(repo: Repo, place: Place, node: ast.expr | None, inside: Inside = ()) -> tuple[Shape, Calls]:
     """The shape of an annotation, and the calls beside the type in `Annotated`, also where a name stands for such a type."""
     calls: Calls = []
     for _ in range(_DEEPEST):
@@ -39,8 +39,8 @@ def annotation(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Cl
             place, node = found.place, found.node
         match node:
             case ast.Constant(value=str() as text):
-                node = _forward(repo, text)
-            case ast.Subscript(slice=first) if head_of(node) in _WRAPPERS | {"Annotated"}:
+                node = _forward(text)
+            case ast.Subscript(slice=first) if head_of(node) in _WRAPPERS:
                 first, *more = first.elts if isinstance(first, ast.Tuple) and first.elts else [first]
                 calls += [(place, call) for call in more if isinstance(call, ast.Call)]
                 node = first
@@ -50,15 +50,16 @@ def annotation(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Cl
     return shape, calls
 
 
-def _forward(repo: Repo, text: str) -> ast.expr | None:
+def _forward(text: str) -> ast.expr | None:
     """The type in a string, as in `"Order | None"`."""
-    tree = repo.once(("forward", text), None, lambda: tree_of(text.strip()) if len(text) <= 500 else None)
-    body = tree.body[0] if isinstance(tree, ast.Module) and len(tree.body) == 1 else None
-    found = body.value if isinstance(body, ast.Expr) else None
-    return None if isinstance(found, ast.Constant) and isinstance(found.value, str) else found
+    tree = tree_of(text.strip()) if len(text) <= 500 else None
+    match tree.body if isinstance(tree, ast.Module) else []:
+        case [ast.Expr(value=found)]:
+            return found
+    return None
 
 
-def shape_of(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Class, ...] = (), depth: int = 0) -> Shape:
+def shape_of(repo: Repo, place: Place, node: ast.expr | None, inside: Inside = (), depth: int = 0) -> Shape:
     """The shape that a type describes, in an annotation or as the type of a column or field; `any` where it is not known."""
 
     def inner(*parts: ast.expr | None) -> list[Shape]:
@@ -69,7 +70,7 @@ def shape_of(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Clas
         case ast.Constant(value=None):
             return _NOTHING
         case ast.Constant(value=str() as text):
-            return inner(_forward(repo, text))[0]
+            return inner(_forward(text))[0]
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _union(inner(left, right))
         case ast.Subscript(slice=held):
@@ -80,7 +81,7 @@ def shape_of(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Clas
                 values = [repo.value(place, part) for part in several]
                 words = {v: "" for v in values if isinstance(v, str | int | float)}
                 return replace(worded(words), nullable=None in values)
-            if name in _WRAPPERS | {"Annotated"}:
+            if name in _WRAPPERS:
                 return annotation(repo, place, node, inside)[0] if depth < 3 else _NOTHING
             if name in TYPES and TYPES[name].kind == "array":
                 return Shape("array", items=inner(several[0])[0])
@@ -90,36 +91,27 @@ def shape_of(repo: Repo, place: Place, node: ast.expr | None, inside: tuple[Clas
             if cls is not None and kind_of(repo, cls) == "enum":
                 return worded(words_of(repo, cls), cls.name)
             if name in _ENUMS:
-                return worded(dict.fromkeys(repo.texts(place, ast.Tuple(args, ast.Load())), ""))
+                return worded(dict.fromkeys((text for part in args if (text := repo.text(place, part))), ""))
             if name in _LISTS_OF:
                 first = inner(argument(node, 0, "base_field", "child"))[0]
                 return limited(repo, place, Shape("array", items=first), node)
-            base = inner(args[-1] if name == "NewType" and args else func)[0]
-            return _sized(repo, place, limited(repo, place, base, node), args)
+            shape = limited(repo, place, inner(func)[0], node)
+            size = repo.value(place, args[0]) if args and shape.kind == "string" else 0
+            return replace(shape, longest=size) if type(size) is int and 0 < size < 10**9 else shape
         case ast.Name() | ast.Attribute():
             return _of_name(repo, place, path_of(node), inside, depth)
     return Shape("any", cut=depth > _DEEPEST)
-
-
-def _sized(repo: Repo, place: Place, shape: Shape, args: Sequence[ast.expr]) -> Shape:
-    """`String(40)` and `Numeric(12, 2)`."""
-    sizes = [size if type(size) is int else -1 for size in (repo.value(place, a) for a in args[:2])]
-    if shape.kind == "string" and sizes and 0 < sizes[0] < 10**9:
-        return replace(shape, longest=sizes[0])
-    return replace(shape, places=sizes[1]) if shape.format == "decimal" and len(sizes) > 1 and sizes[1] >= 0 else shape
 
 
 def _union(shapes: Sequence[Shape]) -> Shape:
     real = [s for s in shapes if s != _NOTHING]
     nullable = len(real) < len(shapes) or any(s.nullable for s in real)
     kinds = {s.kind for s in real}
-    if kinds == {"integer", "number"}:
-        return Shape("number", next(s.format for s in real if s.kind == "number"), nullable=nullable)
     words = tuple(dict.fromkeys(v for s in real for v in s.enum)) if all(s.enum for s in real) else ()
     return replace(real[0], nullable=nullable, enum=words) if len(kinds) == 1 else Shape("any", nullable=nullable)
 
 
-def _of_name(repo: Repo, place: Place, path: str, inside: tuple[Class, ...], depth: int) -> Shape:
+def _of_name(repo: Repo, place: Place, path: str, inside: Inside, depth: int) -> Shape:
     found = repo.find(place, path)
     if isinstance(found, Assigned):
         there, node = found.place, found.node
@@ -166,55 +158,59 @@ def slots(cls: Class) -> Iterator[Slot]:
                 told = getattr(getattr(after, "value", None), "value", "") if isinstance(after, ast.Expr) else ""
                 yield Slot(name, type_, value, node, clean(told).strip() if isinstance(told, str) else "")
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value):
-                yield Slot(name, keyword(value, "type") if head_of(value) in _ATTRIBUTES else None, value, node)
-            case ast.FunctionDef(name=name, body=[*_, ast.Return(value=ast.Call() as value)]):  # of a mixin
-                yield from [Slot(name, None, value, node)] if any(map(_is_declared, node.decorator_list)) else ()
+                yield Slot(name, None, value, node)
+            case ast.FunctionDef(name=name, body=[*_, ast.Return(value=ast.Call() as value)], decorator_list=[by, *_]):
+                yield from [Slot(name, None, value, node)] if "declared_attr" in path_of(by) else ()  # of a mixin
 
 
-def _is_declared(decorator: ast.expr) -> bool:
-    return "declared_attr" in path_of(decorator)
-
-
-def record_shape(repo: Repo, cls: Class, inside: tuple[Class, ...] = ()) -> Shape:
+def record_shape(repo: Repo, cls: Class, inside: Inside = ()) -> Shape:
     """The shape of a record class, cut where it holds itself or is nested too deeply."""
 
     def made() -> Shape:
         fields: dict[str, Field] = {}
         for owner in lineage(repo, cls):
             for slot in slots(owner) if kind_of(repo, owner) in RECORDS else ():
-                field = _record_field(repo, owner, cls, slot, (*inside, cls))
-                if field is not None and len(fields) < MAX_FIELDS:
-                    fields[slot.name] = field
+                if _is_field(slot) and len(fields) < MAX_FIELDS:
+                    fields[slot.name] = _record_field(repo, owner, is_table(cls), slot, (*inside, cls))
         return Shape("object", name=cls.name, fields=fields, says=docstring(cls.node))
 
     cut = Shape("object", name=cls.name, cut=True)
     return cut if cls in inside or len(inside) >= MAX_NESTED else repo.once(("record", cls, len(inside)), cut, made)
 
 
-def _record_field(repo: Repo, owner: Class, cls: Class, slot: Slot, inside: tuple[Class, ...]) -> Field | None:
-    """A field of Pydantic, SQLModel, a dataclass, attrs, a TypedDict or a NamedTuple: an annotation, and perhaps a default."""
-    head = head_of(slot.type) or (str(slot.type.value).split("[")[0] if isinstance(slot.type, ast.Constant) else "")
-    untyped = slot.type is None and head_of(slot.value) not in _ATTRIBUTES
-    hidden = untyped or slot.name.startswith(("_", "model_config"))
-    if hidden or head in _NO_TYPES or head_of(slot.value) in _NO_FIELDS:
-        return None
-    shape, beside = annotation(repo, owner, slot.type, inside)
-    calls: Calls = [(owner, slot.value)] if isinstance(slot.value, ast.Call) else beside
-    shape = limited(repo, owner, shape, slot.value)
-    marks = [(where, call) for where, call in calls if head_of(call) in {"Field", "field", *_ATTRIBUTES}]
-    place, mark = marks[0] if marks and slot.value in (None, marks[0][1]) else (owner, None)
-    made = keyword(mark, "default_factory", "factory")
-    given = slot.value if mark is None else made if made is not None else argument(mark, 0, "default")
-    given = None if isinstance(given, ast.Constant) and given.value is ... else given
-    shape = replace(shape, default=default_of(repo, place, given))
-    says = said(repo, [*calls, *beside]) or slot.says or shape.says
-    spared = shape.nullable and "pydantic.validator" in owner.module.imports.values()  # as the first Pydantic did
-    required = given is None and not spared
-    field = Field(slot.name, shape, required, says=says, source=owner.module.source(slot.node))
-    if kind_of(repo, cls) == "typeddict":
-        whole = not any(k.arg == "total" and repo.value(cls, k.value) is False for k in cls.node.keywords)
-        return replace(field, required=head == "Required" or (whole and head != "NotRequired"))
-    return column(repo, calls, field, shape) if is_table(cls) else field
+def _is_field(slot: Slot) -> bool:
+    hidden = slot.type is None or slot.name.startswith(("_", "model_config"))
+    return not hidden and head_of(slot.type) not in ("ClassVar", "InitVar") and head_of(slot.value) not in _NO_FIELDS
+
+
+def declared(
+    repo: Repo,
+    place: Place,
+    name: str,
+    type_: ast.expr | None,
+    value: ast.expr | None,
+    node: ast.AST,
+    inside: Inside = (),
+) -> tuple[Field, Calls]:
+    """A name with an annotation and perhaps a default, of a record or a signature, and the calls that say something about it."""
+    shape, beside = annotation(repo, place, type_, inside)
+    calls: Calls = [*([(place, value)] if isinstance(value, ast.Call) else []), *beside]
+    where, mark = next(((p, c) for p, c in calls if head_of(c).lower() in _MARKS), (place, None))
+    if mark is not None and value in (None, mark):
+        value = keyword(mark, "default_factory") or argument(mark, 0, "default")
+    value = None if isinstance(value, ast.Constant) and value.value is ... else value
+    shape = limited(repo, place, shape, calls[0][1] if calls and calls[0] not in beside else None)
+    shape = replace(shape, default=default_of(repo, where, value))
+    return Field(name, shape, value is None, says=said(repo, calls), source=place.module.source(node)), calls
+
+
+def _record_field(repo: Repo, owner: Class, stored: bool, slot: Slot, inside: Inside) -> Field:
+    """A field of Pydantic, SQLModel or a dataclass."""
+    field, calls = declared(repo, owner, slot.name, slot.type, slot.value, slot.node, inside)
+    spared = field.shape.nullable and "pydantic.validator" in owner.module.imports.values()  # as the first Pydantic did
+    says = field.says or slot.says or field.shape.says
+    field = replace(field, required=field.required and not spared, says=says)
+    return column(repo, calls, field, field.shape) if stored else field
 
 
 def is_table(cls: Class) -> bool:
@@ -228,24 +224,18 @@ def column(repo: Repo, calls: Calls, field: Field, hint: Shape | None) -> Field:
     for place, call in calls:
         target = target or repo.text(place, keyword(call, "foreign_key"))
         for part in [*call.args[:20], keyword(call, "type_")]:
-            match part:
-                case ast.Call(func=ast.Attribute(value=first, attr="with_variant")):
-                    part = first  # the type where no database is named
-            kind = last(repo.full(place, part))
-            if kind == "ForeignKey":
+            if last(repo.full(place, part)) == "ForeignKey":
                 target = repo.text(place, argument(part, 0, "column")) or path_of(argument(part, 0, "column"))
-            elif kind and kind not in _NO_TYPE_OF_COLUMN and shape.kind == "any":
-                shape = shape_of(repo, place, part)
+            elif shape.kind == "any":
+                shape = shape_of(repo, place, part) if path_of(part) else shape
     key, unique = (any(repo.flag(place, call, name) for place, call in calls) for name in ("primary_key", "unique"))
     told = [v for place, call in calls if isinstance(v := repo.value(place, keyword(call, "nullable")), bool)]
     empty = not key and (told[0] if told else hint.nullable if hint is not None else True)
     if hint is not None and (shape.kind == "any" or (hint.enum and not shape.enum)):
         shape = replace(hint, longest=shape.longest or hint.longest)
-    given = [(p, v) for p, c in calls if (v := keyword(c, "default", "insert_default", "server_default")) is not None]
+    given = [(p, v) for p, c in calls if (v := keyword(c, "default", "server_default")) is not None]
     shape = replace(shape, nullable=empty, default=default_of(repo, *given[0], shape.kind) if given else shape.default)
     owner, _, by = target.rpartition(".")
-    named = [t for p, c in calls if head_of(c) in COLUMNS and (t := repo.text(p, argument(c, 0, "name"))) != field.name]
-    says = said(repo, calls) or field.says or shape.says or "".join(f"column {name}" for name in named[:1] if name)
-    computed = any(head_of(part) == "Computed" for _, call in calls for part in call.args)
-    found = replace(field, shape=shape, required=not empty, key=key, unique=unique, read_only=computed, says=says)
+    says = said(repo, calls) or field.says or shape.says
+    found = replace(field, shape=shape, required=not empty, key=key, unique=unique, says=says)
     return replace(found, refers_to=last(owner) or by, refers_by=by if owner else "")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from worldwright.anchor.evidence import Note, Skipped, Source
+from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.repo.tree import AnyFunction, assigned, tree_of
 from worldwright.formats.encodings import decode_text
@@ -28,8 +28,8 @@ class Module:
     """Names that it imports: what each stands for, in full."""
     stars: list[str] = field(default_factory=list)
     """Modules that it imports everything from."""
-    classes: dict[str, Class] = field(default_factory=dict)
-    """By name; a nested one as `Outer.Inner`."""
+    names: dict[str, Named] = field(default_factory=dict)
+    """What its names stand for; those in a class as `Order.status`."""
     functions: list[Function] = field(default_factory=list)
     values: dict[str, ast.expr] = field(default_factory=dict)
     """What is assigned to names at the top."""
@@ -38,6 +38,10 @@ class Module:
     @property
     def module(self) -> Module:
         return self
+
+    @property
+    def classes(self) -> list[Class]:
+        return [named for named in self.names.values() if isinstance(named, Class)]
 
     def source(self, node: ast.AST, first: int = 0) -> Source:
         """The lines of a node, its decorators included, or those from an earlier line on."""
@@ -62,6 +66,7 @@ class Class:
     source: Source
     values: dict[str, ast.expr] = field(default_factory=dict)
     """What is assigned to names in its body."""
+    methods: dict[str, Function] = field(default_factory=dict)
 
     @property
     def cls(self) -> Class:
@@ -70,8 +75,8 @@ class Class:
     @property
     def meta(self) -> dict[str, ast.expr]:
         """What is assigned in the class `Meta` inside of it."""
-        inner = self.module.classes.get(f"{self.title}.Meta")
-        return inner.values if inner is not None else {}
+        inner = self.module.names.get(f"{self.title}.Meta")
+        return inner.values if isinstance(inner, Class) else {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,15 +92,26 @@ class Function:
     """The class that it stands in."""
 
 
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The expression that a name was given, and where."""
+
+    place: Module | Class
+    node: ast.expr
+
+
 Place = Module | Class | Function
 """Where a name is looked up."""
+Named = Class | Function | Assigned
 
 
-def parsed(upload: Upload) -> Module | Note | Skipped:
+def parsed(upload: Upload) -> Module | Note:
     """A file as a module, or why it is none."""
     source = Source(upload.name)
     if len(upload.data) > MAX_FILE_BYTES:
-        return Skipped(upload.name, f"more than {MAX_FILE_BYTES // 2**20} MiB of Python: generated, or data", source)
+        return Note(
+            "warning", f"not read: more than {MAX_FILE_BYTES // 2**20} MiB of Python: generated, or data", source
+        )
     text = decode_text(upload.data)[0].removeprefix("\ufeff")
     tree = tree_of(text)
     if isinstance(tree, str):
@@ -123,16 +139,24 @@ def _add_imports(module: Module, package: Sequence[str]) -> None:
 
 def _collect(module: Module, body: Iterable[ast.AST], cls: Class | None, in_function: bool) -> None:
     """Note the classes, functions and assigned names of a block and of the blocks in it."""
+    inside = f"{cls.title}." if cls is not None else ""
     for node in body:
         match node:
             case ast.ClassDef(name=name) if not in_function:
-                made = Class(module, node, name, f"{cls.title}.{name}" if cls else name, module.source(node))
-                _collect(module, node.body, module.classes.setdefault(made.title, made), False)
+                made = Class(module, node, name, inside + name, module.source(node))
+                if module.names.setdefault(made.title, made) is made:
+                    _collect(module, node.body, made, False)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 title = f"{cls.name}.{name}" if cls is not None else name
-                module.functions.append(Function(module, node, name, title, module.source(node), cls))
+                function = Function(module, node, name, title, module.source(node), cls)
+                module.functions.append(function)
+                if not in_function:
+                    module.names.setdefault(inside + name, function)
+                    (cls.methods if cls is not None else {}).setdefault(name, function)
                 _collect(module, node.body, cls, True)
             case ast.Assign() | ast.AnnAssign():
-                (cls or module).values.update(assigned(node) if not in_function else ())
+                for name, value in assigned(node) if not in_function else ():
+                    (cls or module).values[name] = value
+                    module.names[inside + name] = Assigned(cls or module, value)
             case ast.stmt() | ast.excepthandler() | ast.match_case():
                 _collect(module, ast.iter_child_nodes(node), cls, in_function)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Field, Resource, Shape, Skipped
+from worldwright.anchor.evidence import Field, Resource, Shape, Skipped, Source
 from worldwright.anchor.names import noun
-from worldwright.anchor.readers.repo.constraints import settled
 from worldwright.anchor.readers.repo.limits import Calls, default_of, said
-from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Repo, has_table, kind_of, lineage
+from worldwright.anchor.readers.repo.names import COLUMNS, RECORDS, Repo, kind_of, lineage
 from worldwright.anchor.readers.repo.shapes import (
     MAX_FIELDS,
     Slot,
@@ -22,7 +22,7 @@ from worldwright.anchor.readers.repo.shapes import (
     slots,
 )  # fmt: skip
 from worldwright.anchor.readers.repo.source import Class, Place
-from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, last, path_of
+from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, last, path_of, written
 from worldwright.english.words import wordset
 
 _FORMS = wordset("""
@@ -32,22 +32,21 @@ _FORMS = wordset("""
 """Words of a name that say in which form a thing is meant."""
 _PROGRAM = ("Settings", "Config", "Configuration", "Error", "Exception")
 """Endings of records that are about the program."""
-_LIMITS = wordset("format enum name minimum maximum shortest longest pattern places examples says")
+_LIMITS = wordset("format enum name minimum maximum shortest longest pattern examples says")
+Fields = dict[str, Field]
+Groups = tuple[tuple[str, ...], ...]
+_COMPARED = re.compile(r'\(?\s*["`]?(\w{1,80})["`]?\s*(>=|<=|>|<)\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*\)?')
 _LISTS = wordset("list pagination page results search")
 """Words of records that hold several of a thing."""
 _TO_ONE = wordset("ForeignKey OneToOneField TreeForeignKey TreeOneToOneField ParentalKey")
 _TO_MANY = wordset("ManyToManyField TreeManyToManyField SortedManyToManyField ParentalManyToManyField")
 _AUTO = wordset("AutoField BigAutoField SmallAutoField AutoCreatedField AutoLastModifiedField")
-_COMPUTED = wordset("SerializerMethodField ReadOnlyField")
 _FLAGS = wordset("null blank unique primary_key auto_now auto_now_add allow_null many read_only write_only")
 _OF_USERS = (
     Field("username", Shape("string", longest=150), required=True, unique=True),
     Field("first_name", Shape("string", longest=150)),
     Field("last_name", Shape("string", longest=150)),
     Field("email", Shape("string", "email", longest=254)),
-    Field("is_staff", Shape("boolean", default=False), required=True),
-    Field("is_active", Shape("boolean", default=True), required=True),
-    Field("date_joined", Shape("string", "date-time"), required=True, read_only=True),
 )
 """What Django's base for users brings along."""
 
@@ -66,11 +65,7 @@ def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
             table, resource = _of_class(repo, cls)
             tables.setdefault(table or cls.name.lower(), cls.name)
             (kept if stored else records).append(resource)
-    for table, resource in _tables(repo):
-        tables.setdefault(table, resource.name)
-        kept.append(resource)
-    for cls, model in _about_models(repo):
-        kept = [_filled(r, fields_of(repo, cls)) if r.source == model.source else r for r in kept]
+    kept += _tables(repo)
     stored_ones = len(kept)
     places = {_plain(resource.name): i for i, resource in reversed(list(enumerate(kept)))}
     for one in sorted(records, key=lambda one: _plain(one.name) != noun(one.name)):
@@ -87,14 +82,6 @@ def resources(repo: Repo) -> tuple[list[Resource], list[Skipped]]:
     by = {name: r for r in reversed(kept) for name in (" ".join(noun(r.name)), r.name)}
     by |= {table: by[name] for table, name in tables.items() if name in by and table not in by}
     return [replace(r, fields=tuple(_linked(f, by) for f in r.fields)) for r in kept if r.fields], skipped
-
-
-def _about_models(repo: Repo) -> Iterator[tuple[Class, Class]]:
-    """Serializers and forms, each with the model that it is about."""
-    for cls in repo.classes:
-        model = repo.find_class(cls.module, cls.meta.get("model")) if kind_of(repo, cls) == "serializer" else None
-        if model is not None:
-            yield cls, model
 
 
 def _filled(resource: Resource, by: Sequence[Field]) -> Resource:
@@ -130,7 +117,7 @@ def _linked(field: Field, by: Mapping[str, Resource]) -> Field:
 
 def _is_part(repo: Repo, cls: Class, has_heirs: bool) -> bool:
     """Tell whether a class is only a base or a mixin of what is kept."""
-    if kind_of(repo, cls) == "table" and "__tablename__" not in cls.values and not has_table(cls):
+    if kind_of(repo, cls) == "table" and "__tablename__" not in cls.values:
         keyed = any(f.key for f in fields_of(repo, cls))
         return repo.value(cls, cls.values.get("__abstract__")) is True or has_heirs or not cls.node.bases or not keyed
     return any(repo.value(cls, cls.meta.get(name)) is True for name in ("abstract", "proxy"))
@@ -146,15 +133,23 @@ def _of_class(repo: Repo, cls: Class) -> tuple[str, Resource]:
         together = owner.meta.get("unique_together")
         groups = elements(together) if any(map(elements, elements(together))) else [together] if together else []
         calls += [(owner, group) for group in groups]
-    fields, unique, checks = settled(repo, {f.name: f for f in fields_of(repo, cls)}, calls)
     table = repo.text(cls, cls.meta.get("db_table")) or repo.text(cls, cls.values.get("__tablename__"))
-    table = table or repo.text(cls, argument(cls.values.get("__table__"), 0, "name"))
-    says = [docstring(cls.node) or repo.text(cls, cls.meta.get("verbose_name")), f"Table {table}." if table else ""]
-    ready, key = tuple(fields.values()), tuple(f.name for f in fields.values() if f.key)
-    return table, Resource(cls.name, ready, key, unique, checks, "\n\n".join(filter(None, says)), "model", cls.source)
+    says = docstring(cls.node) or repo.text(cls, cls.meta.get("verbose_name"))
+    return table, _resource(repo, (cls.name, table, says, cls.source), fields_of(repo, cls), calls)
 
 
-def columns_of(repo: Repo, place: Place, table: ast.expr) -> list[Field]:
+def _resource(
+    repo: Repo, told: tuple[str, str, str, Source], fields: Iterable[Field], calls: Iterable[tuple[Place, ast.expr]]
+) -> Resource:
+    """A thing with its constraints, given its name, its table, what is said of it, and where."""
+    name, table, says, source = told
+    found, unique, checks = _settled(repo, {f.name: f for f in fields}, calls)
+    key = tuple(f.name for f in found.values() if f.key)
+    says = "\n\n".join(filter(None, [says, f"Table {table}." if table else ""]))
+    return Resource(name, tuple(found.values()), key, unique, checks, says, "model", source)
+
+
+def _columns_of(repo: Repo, place: Place, table: ast.expr) -> list[Field]:
     """The columns that stand in `Table("orders", metadata, Column("id", Integer), ...)`."""
     calls = [c for c in getattr(table, "args", []) if isinstance(c, ast.Call) and last(repo.full(place, c)) in COLUMNS]
     named = ((repo.text(place, argument(call, 0, "name")), call) for call in calls[:MAX_FIELDS])
@@ -162,31 +157,18 @@ def columns_of(repo: Repo, place: Place, table: ast.expr) -> list[Field]:
     return [field for field in made if field.name]
 
 
-def _tables(repo: Repo) -> Iterator[tuple[str, Resource]]:
-    """Tables without a class, under the class that they are mapped to by hand, if any; not those that only hold pairs."""
-    mapped: dict[str, Class | None] = {}
-    pairs: set[str] = set()
-    for module in repo.modules:
-        for call in module.calls("map_imperatively", "mapper(", "secondary"):
-            if head_of(call) in ("map_imperatively", "mapper"):
-                mapped[head_of(argument(call, 1, "local_table"))] = repo.find_class(module, argument(call, 0, "class_"))
-            if head_of(call) == "relationship":
-                secondary = keyword(call, "secondary")
-                pairs |= {head_of(secondary), last(repo.text(module, secondary))}
+def _tables(repo: Repo) -> Iterator[Resource]:
+    """Tables without a class; not those that only hold pairs."""
+    relations = [(m, keyword(call, "secondary")) for m in repo.modules for call in m.calls("secondary")]
+    pairs = {name for module, table in relations for name in (head_of(table), last(repo.text(module, table)))}
     for module in repo.modules:
         for name, made in module.values.items():
-            columns = columns_of(repo, module, made) if last(repo.full(module, made)) == "Table" else []
-            title, cls = repo.text(module, argument(made, 0, "name")), mapped.get(name)
-            if not title or not columns or ({name, title} & pairs and all(f.refers_to for f in columns)):
-                continue
-            calls = [part for one in (made, *getattr(made, "args", ())) for part in getattr(one, "args", ())]
-            given = [(module, part) for part in calls if isinstance(part, ast.Call)]
-            fields, unique, checks = settled(repo, {f.name: f for f in columns}, given)
-            told = docstring(cls.node) if cls is not None else repo.text(module, keyword(made, "comment"))
-            says = f"{told}\n\nTable {title}.".strip()
-            ready, key = tuple(fields.values()), tuple(f.name for f in fields.values() if f.key)
-            owner = cls.name if cls is not None else title
-            yield title, Resource(owner, ready, key, unique, checks, says, "model", module.source(made))
+            columns = _columns_of(repo, module, made) if last(repo.full(module, made)) == "Table" else []
+            title = repo.text(module, argument(made, 0, "name"))
+            if title and columns and not ({name, title} & pairs and all(f.refers_to for f in columns)):
+                parts = [part for one in (made, *getattr(made, "args", ())) for part in getattr(one, "args", ())]
+                calls = [(module, part) for part in parts if isinstance(part, ast.Call)]
+                yield _resource(repo, (title, title, "", module.source(made)), columns, calls)
 
 
 def fields_of(repo: Repo, cls: Class) -> list[Field]:
@@ -213,22 +195,10 @@ def _declared(repo: Repo, cls: Class, kind: str) -> Iterator[tuple[str, Field]]:
     for owner in lineage(repo, cls):
         if any(head_of(base) == "AbstractUser" for base in owner.node.bases):
             yield from ((f.name, replace(f, source=cls.source)) for f in _OF_USERS)
-        if kind == "table" and has_table(owner):
-            yield from ((f.name, f) for f in columns_of(repo, owner, owner.values["__table__"]))
-        named = dict(_referring(repo, owner)) if kind == "table" else {}
         for slot in slots(owner):
             field = _column(repo, owner, slot) if kind == "table" else _django_field(repo, owner, cls, slot)
             if field is not None:
-                yield slot.name, replace(field, refers_to=field.refers_to or named.get(slot.name, ""))
-
-
-def _referring(repo: Repo, owner: Class) -> Iterator[tuple[str, str]]:
-    """Columns that a relation names, and what it leads to: `relationship("User", foreign_keys=[owner_id])`."""
-    for call in owner.values.values():
-        columns = keyword(call, "foreign_keys") if head_of(call) == "relationship" else None
-        target = argument(call, 0, "argument")
-        for part in elements(columns) or filter(None, [columns]):
-            yield head_of(part), last(repo.text(owner, target) or path_of(target))
+                yield slot.name, field
 
 
 def _column(repo: Repo, owner: Class, slot: Slot) -> Field | None:
@@ -258,23 +228,68 @@ def _django_field(repo: Repo, owner: Class, cls: Class, slot: Slot) -> Field | N
     relation = kind in _TO_ONE | _TO_MANY
     flag = {f: repo.flag(owner, call, f) for f in _FLAGS}
     auto = flag["auto_now"] or flag["auto_now_add"] or kind in _AUTO
-    empty = flag["null"] or flag["allow_null"] or kind == "NullBooleanField"
+    empty = flag["null"] or flag["allow_null"]
     shape = Shape("integer") if relation else shape_of(repo, owner, call)
     shape = Shape("array", items=shape) if kind in _TO_MANY or flag["many"] else shape
     given = keyword(call, "default", "db_default")
-    read_only = auto or flag["read_only"] or repo.flag(owner, call, "editable", False) or kind in _COMPUTED
+    read_only = auto or flag["read_only"] or repo.flag(owner, call, "editable", False)
+    read_only = read_only or kind in ("SerializerMethodField", "ReadOnlyField")
     required = flag["primary_key"] or kind in _AUTO or not (empty or (flag["blank"] and not auto))
     if kind_of(repo, cls) == "serializer":
         required = not read_only and given is None and not repo.flag(owner, call, "required", False)
     target = argument(call, 0, "to") if relation else None
-    to = last(repo.text(owner, target) or path_of(target)) or path_of(keyword(call, "queryset")).split(".")[0]
+    to = last(repo.text(owner, target) or path_of(target))
     if to in ("AUTH_USER_MODEL", "get_user_model"):
         user = repo.setting("AUTH_USER_MODEL")
         to = last(repo.text(user.place, user.node)) if user is not None else "User"
     titled = repo.text(owner, argument(call, 0)) if not relation else ""
     says = said(repo, [(owner, call)]) or titled.strip() or shape.says
-    unique, by = flag["unique"] or "OneToOne" in kind, repo.text(owner, keyword(call, "to_field"))
+    unique, source = flag["unique"] or "OneToOne" in kind, owner.module.source(slot.node)
     shape = replace(shape, nullable=empty, default=default_of(repo, owner, given))
-    field = Field(slot.name, shape, required, flag["primary_key"], unique, cls.name if to == "self" else to, by)
-    field = replace(field, read_only=read_only, write_only=flag["write_only"])
-    return replace(field, says=says, source=owner.module.source(slot.node))
+    field = Field(slot.name, shape, required, flag["primary_key"], unique, cls.name if to == "self" else to)
+    return replace(field, read_only=read_only, write_only=flag["write_only"], says=says, source=source)
+
+
+def _settled(
+    repo: Repo, fields: Fields, calls: Iterable[tuple[Place, ast.expr]]
+) -> tuple[Fields, Groups, tuple[str, ...]]:
+    """The fields with what constraints say of each, the groups of several that are unique together, and the conditions."""
+    unique: list[tuple[str, ...]] = []
+    checks: list[str] = []
+    keys: set[str] = set()
+    for place, call in calls:
+        given = call.args[:100] if isinstance(call, ast.Call) else []
+        match last(repo.full(place, call)):
+            case "CheckConstraint":
+                condition = argument(call, 0, "sqltext", "check", "condition")
+                checks.append(repo.text(place, condition) or written(condition))
+            case "UniqueConstraint" if keyword(call, "condition") is None:
+                unique.append(_named(repo, place, elements(keyword(call, "fields")) or given))
+            case "Index" if repo.flag(place, call, "unique"):
+                unique.append(_named(repo, place, given[1:]))
+            case "PrimaryKeyConstraint":
+                keys |= {*_named(repo, place, given)}
+            case "":  # `unique_together` of Django
+                unique.append(_named(repo, place, elements(call)))
+    alone = {group[0] for group in unique if len(group) == 1}
+    told = tuple(dict.fromkeys(filter(None, checks)))
+    keyed = ((n, f, replace(f.shape, nullable=False)) for n, f in fields.items() if n in keys)
+    fields = fields | {n: replace(f, key=True, required=True, shape=shape) for n, f, shape in keyed}
+    fields = {n: replace(f, unique=f.unique or n in alone, shape=_checked(f.shape, n, told)) for n, f in fields.items()}
+    return fields, tuple(dict.fromkeys(group for group in unique if len(group) > 1 and all(group))), told
+
+
+def _named(repo: Repo, place: Place, nodes: Sequence[ast.expr]) -> tuple[str, ...]:
+    return tuple(repo.text(place, node) or head_of(node) for node in nodes)
+
+
+def _checked(shape: Shape, name: str, checks: Iterable[str]) -> Shape:
+    """A shape with the limits that conditions such as `quantity > 0` state on that column."""
+    for part in (part for check in checks for part in re.split(r"\s+and\s+", check[:2_000], flags=re.I)):
+        compared = _COMPARED.fullmatch(part.strip())
+        if compared and compared[1] == name:
+            step = 1 if shape.kind == "integer" and len(compared[2]) == 1 else 0
+            figure = float(compared[3])
+            lower = compared[2][0] == ">"
+            shape = replace(shape, minimum=figure + step) if lower else replace(shape, maximum=figure - step)
+    return shape

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 
 MAX_DEPTH = 300
 """Levels of a tree that are looked into. Code that people write has fewer than thirty, but for long chains of `elif`."""
-_TYPE_PARAMETERS = re.compile(r"^([ \t]*(?:class|def|async def)[ \t]+\w+)(\[[^\[\]\n]{1,200}\])(?=[ \t]*[(:])", re.M)
-_TYPE_STATEMENT = re.compile(r"^([ \t]*)type[ \t]+(\w+)(?:\[[^\]\n]{1,200}\])?([ \t]*=)", re.M)
 AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def tree_of(text: str) -> ast.Module | str:
-    """The syntax tree of a text, or what is wrong with it. Type parameters may be newer than the Python that runs this."""
-    wrong = ""
-    for attempt in (text, _TYPE_STATEMENT.sub(r"\1\2\3", _TYPE_PARAMETERS.sub(r"\1", text))):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(attempt)
-        except SyntaxError as e:
-            wrong = wrong or f"line {e.lineno or 1} is no Python that is understood here ({e.msg})"
-        except (ValueError, RecursionError, MemoryError):
-            return "its code is nested too deeply, or holds characters that no code has"
-        else:
-            level: list[ast.AST] = [tree]
-            for _ in range(MAX_DEPTH):
-                level = [child for node in level for child in ast.iter_child_nodes(node)]
-            return f"its code is nested more than {MAX_DEPTH} levels deep" if level else tree
-    return wrong
+    """The syntax tree of a text, or what is wrong with it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except SyntaxError as e:
+        return f"line {e.lineno or 1} is no Python that is understood here ({e.msg})"
+    except (ValueError, RecursionError, MemoryError):
+        return "its code is nested too deeply, or holds characters that no code has"
+    level: list[ast.AST] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return f"its code is nested more than {MAX_DEPTH} levels deep" if level else tree
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -7,15 +7,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Note, Operation, Shape
-from worldwright.anchor.names import noun, parts
+from worldwright.anchor.evidence import Operation, Shape
+from worldwright.anchor.names import parts
 from worldwright.anchor.readers.repo.names import Repo, lineage
 from worldwright.anchor.readers.repo.operations import completed, record_of, sent, taken_by_hand
 from worldwright.anchor.readers.repo.routes import Router, plain_path, router_of
 from worldwright.anchor.readers.repo.source import Class, Function, Module
 from worldwright.anchor.readers.repo.things import fields_of
-from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, own_nodes, path_of
-from worldwright.english.nouns import plural
+from worldwright.anchor.readers.repo.tree import (
+    argument,
+    docstring,
+    elements,
+    head_of,
+    keyword,
+    last,
+    own_nodes,
+    path_of,
+)
 
 _STANDARD = {
     "list": ("GET", False), "create": ("POST", False), "retrieve": ("GET", True), "update": ("PUT", True),
@@ -23,33 +31,20 @@ _STANDARD = {
 }  # fmt: skip
 """The operations of a view set: the method, and whether it is about one of many."""
 _METHODS = ("get", "post", "put", "patch", "delete")
-_OPEN = ("", "AllowAny", "IsAuthenticated")
 _GROUP = re.compile(r"\(\?P<(\w{1,80})>(?:[^()]|\([^()]*\)){0,100}\)")
 
 
-def views(repo: Repo) -> tuple[list[Operation], list[Note]]:
-    """Every operation, in order of the files, and where an address had to be guessed."""
+def views(repo: Repo) -> Iterator[Operation]:
+    """Every operation, in order of the files."""
     found = _addresses(repo)
-    heirs = {above for cls in repo.classes for above in lineage(repo, cls)[:-1]}
-    operations: list[Operation] = []
-    notes: list[Note] = []
-    for cls in repo.classes:
-        bases = [repo.full(owner, base).split(".")[-1] for owner in lineage(repo, cls) for base in owner.node.bases]
+    for cls in (cls for cls in repo.classes if cls in found):
         stem = re.sub(r"(?<=.)(ViewSet|APIView|View)$", "", cls.name)
-        view_set = any(base.endswith("ViewSet") for base in bases)
-        guessed = view_set and cls not in heirs
-        guess = (f"/{plural('-'.join(noun(stem)))}", plural("_".join(noun(stem)))) if guessed else ("", "")
-        path, title = found.get(cls, guess)
-        made = list(_of_class(repo, cls, bases, path, title or "_".join(parts(stem)))) if path else []
-        if made and cls not in found:
-            notes.append(Note("warning", f"no address is registered for {cls.name}: {path} is guessed", cls.source))
-        operations += made
+        yield from _of_class(repo, cls, found[cls][0], found[cls][1] or "_".join(parts(stem)))
     for function in repo.functions:
         path, shapes = plain_path(found[function][0]) if function in found else ("", {})
         for method in _methods(repo, function, path):
             one = replace(taken_by_hand(repo, function, shapes, method), name=function.name, method=method)
-            operations.append(completed(repo, function, replace(one, path=path, status="200")))
-    return operations, notes
+            yield completed(repo, function, replace(one, path=path))
 
 
 def _methods(repo: Repo, function: Function, path: str) -> list[str]:
@@ -116,21 +111,23 @@ def _plain(pattern: str) -> str:
     return plain.replace("\\", "").replace("/?", "/")
 
 
-def _of_class(repo: Repo, cls: Class, bases: list[str], path: str, title: str) -> Iterator[Operation]:
+def _of_class(repo: Repo, cls: Class, path: str, title: str) -> Iterator[Operation]:
     """The standard operations that a view has by its bases and its own methods, then its other ones."""
+    bases = [last(repo.full(owner, base)) for owner in lineage(repo, cls) for base in owner.node.bases]
     view_set = any(base.endswith("ViewSet") for base in bases)
-    methods = {name: function for owner in lineage(repo, cls) for name, function in repo.methods(owner).items()}
+    methods = {name: function for owner in lineage(repo, cls) for name, function in owner.methods.items()}
     allowed = repo.texts(cls, cls.values.get("http_method_names")) or _METHODS
     known = " ".join(base for base in bases if base.endswith(("ModelMixin", "APIView")))
     known += " List Retrieve" if "ReadOnlyModelViewSet" in bases else ""
-    whole = path.rstrip("/")
-    standard: set[str] = set()
     lookup = repo.text(cls, cls.values.get("lookup_field")) or "pk"
+    whole = path.rstrip("/")
+    one_of = f"{whole}/{{{lookup}}}"
+    standard: set[str] = set()
     for name, (method, one) in _STANDARD.items():
         named = name.removeprefix("partial_").capitalize() in known
         has = named or "ModelViewSet" in bases or (view_set and name in methods)
         if has and method.lower() in allowed:
-            at = path if not view_set else f"{whole}/{{{lookup}}}/" if one else f"{whole}/"
+            at = path if not view_set else f"{one_of if one else whole}/"
             own = methods.get(name) or (methods.get(method.lower()) if not view_set else None)
             yield _operation(repo, cls, own, f"{title}_{name}", method, at, name)
             standard.add(method.lower())
@@ -140,7 +137,7 @@ def _of_class(repo: Repo, cls: Class, bases: list[str], path: str, title: str) -
         for decorator in function.node.decorator_list:
             if head_of(decorator) == "action" and view_set:
                 tail = repo.text(function, keyword(decorator, "url_path")) or name
-                at = f"{whole}/{{{lookup}}}/{tail}/" if repo.flag(function, decorator, "detail") else f"{whole}/{tail}/"
+                at = f"{one_of if repo.flag(function, decorator, 'detail') else whole}/{tail}/"
                 for method in repo.texts(function, keyword(decorator, "methods")) or ("get",):
                     yield _operation(repo, cls, function, name, method.upper(), at, "")
 
@@ -155,16 +152,14 @@ def _operation(repo: Repo, cls: Class, own: Function | None, name: str, method: 
         bodies = sent(Shape("object", fields=fields), method == "PATCH")
         rest = [p for p in made.parameters if p.place != "body"]
         made = replace(made, parameters=(*rest, *bodies), body=record_of(bodies))
-    shown = {n: f for n, f in fields.items() if not f.write_only}
-    told = serializer is not None and bool(fields) and kind != "destroy"
-    answer = Shape("object", name=serializer.name if serializer else "", fields=shown) if told else None
-    answer = Shape("array", items=answer) if answer is not None and kind == "list" else answer
-    asked = [head_of(node) for node in elements(cls.values.get("permission_classes"))]
+    answer = None
+    if serializer is not None and fields and kind != "destroy":
+        shown = {name: field for name, field in fields.items() if not field.write_only}
+        answer = Shape("object", name=serializer.name, fields=shown)
+        answer = Shape("array", items=answer) if kind == "list" else answer
     says = docstring(cls.node) if own is None or not docstring(own.node) else ""
     made = replace(made, name=name, says=says, method=method, path=path, answer=answer)
-    made = replace(made, scopes=tuple(permission for permission in asked if permission not in _OPEN))
-    status, source = {"create": "201", "destroy": "204"}.get(kind, "200"), own.source if own is not None else cls.source
-    return completed(repo, own, replace(made, status=status, source=source))
+    return completed(repo, own, replace(made, source=own.source if own is not None else cls.source))
 
 
 def _serializer(repo: Repo, cls: Class, function: Function | None, standard: bool) -> Class | None:
@@ -172,9 +167,9 @@ def _serializer(repo: Repo, cls: Class, function: Function | None, standard: boo
     named: list[ast.AST | None] = []
     if function is not None:
         named = [keyword(decorator, "serializer_class") for decorator in function.node.decorator_list]
-        named += [n for n in own_nodes(function.node) if isinstance(n, ast.Call) and head_of(n).endswith("Serializer")]
-        asks = [n for n in own_nodes(function.node) if isinstance(n, ast.Attribute) and n.attr == "get_serializer"]
-        standard = standard or bool(asks)
+        nodes = list(own_nodes(function.node))
+        named += [n for n in nodes if isinstance(n, ast.Call) and head_of(n).endswith("Serializer")]
+        standard = standard or any(isinstance(n, ast.Attribute) and n.attr == "get_serializer" for n in nodes)
     if standard:
         named += [o.values["serializer_class"] for o in reversed(lineage(repo, cls)) if "serializer_class" in o.values]
     return next((found for node in named if node is not None and (found := repo.find_class(cls, node))), None)
