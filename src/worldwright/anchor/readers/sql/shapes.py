@@ -48,7 +48,7 @@ UNSIGNED = frozenset({"UDECIMAL", "UDOUBLE", *(t.name for t in _T.UNSIGNED_INTEG
 _NAMED: tuple[tuple[str, Shape], ...] = (
     (r"sysname", Shape("string", longest=128)),
     (r"char", Shape("string", longest=1)),
-    (r"raw|bfile", Shape("string", "byte")),
+    (r"raw|long raw|bfile", Shape("string", "byte")),
     (r"xmltype", Shape("string", "xml")),
     (r"pls_integer|binary_integer|oid", Shape("integer")),
     (r"cidr|inet[46]", Shape("string", "ip")),
@@ -56,8 +56,9 @@ _NAMED: tuple[tuple[str, Shape], ...] = (
     (r".*bool.*", Shape("boolean")),
     (r"(?:datetime|timestamp).*", Shape("string", "date-time")),
     (r"date", Shape("string", "date")),
-    (r"(?:big|small|tiny|medium|unsigned )?int(?:eger)?\d*", Shape("integer")),
-    (r".*(?:char|clob|text|string).*", Shape("string")),
+    (r"interval.*", Shape("string", "duration")),
+    (r"(?:unsigned )?(?:big|small|tiny|medium)? ?int(?:eger)?\d*", Shape("integer")),
+    (r"long|.*(?:char|clob|text|string|varying).*", Shape("string")),
     (r".*(?:blob|binary|bytea).*", Shape("string", "byte")),
     (r"(?:real|float|double|number|numeric|decimal).*", Shape("number")),
 )

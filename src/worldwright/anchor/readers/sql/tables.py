@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from worldwright.anchor.readers.sql.columns import add_items, define, read_column, set_default
-from worldwright.anchor.readers.sql.expressions import constant, string
+from worldwright.anchor.readers.sql.expressions import constant
 from worldwright.anchor.readers.sql.records import Catalogue, Name, Table
+from worldwright.anchor.readers.sql.remarks import right_above
 from worldwright.anchor.readers.sql.split import Statement
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, written
 from worldwright.english.words import wordset
@@ -16,11 +17,12 @@ from worldwright.english.words import wordset
 def create_table(statement: Statement, kind: Sequence[str], c: Cursor, to: Catalogue) -> None:
     """A table of its own, or the reason why it is none."""
     keep = bool(c.take("IF NOT EXISTS"))
+    temporary = bool(c.take("#")) or any(word.startswith("TEMP") for word in kind)
+    elsewhere = next((word.lower() for word in kind if word in ("VIRTUAL", "EXTERNAL")), "")
     table = Table(c.name(to.schema), statement.source)
     query = c.word() in ("AS", "SELECT", "WITH")
-    elsewhere = next((word.lower() for word in kind if word in ("VIRTUAL", "EXTERNAL")), "")
     why = ""
-    if any(word.startswith("TEMP") for word in kind) or table.name.own.startswith("#"):
+    if temporary:
         elsewhere, why = "temporary", "it lasts only as long as a session"
     elif elsewhere:
         why = "its rows are kept elsewhere"
@@ -36,7 +38,7 @@ def create_table(statement: Statement, kind: Sequence[str], c: Cursor, to: Catal
     if why:
         to.skip(f"{elsewhere} table {table.name}".strip(), why, statement.source)
     elif not keep or table.name.key not in to.tables:
-        table.says = _remark(c, statement) or " ".join(statement.above.split())
+        table.says = _remark(c) or " ".join(right_above(statement.script.text, statement.tokens[0]).split())
         to.put(table)
 
 
@@ -64,20 +66,27 @@ def _copy(table: Table, other: Name, to: Catalogue) -> None:
         table.key = table.key or there.key
 
 
-def _remark(c: Cursor, statement: Statement) -> str:
+def _remark(c: Cursor) -> str:
     """`COMMENT='...'` among the options of a table."""
     if not c.to("COMMENT"):
         return ""
     c.take("=")
-    text = c.rest[0].text if c.token().kind in ("string", "name") else ""
-    return string(text[1:-1], statement.dialect.backslash).strip()
+    return c.token().text.strip() if c.token().kind in ("string", "name") else ""
 
 
 # ALTER TABLE
 
 
+_VERBS = ("ALTER", "CHANGE", "MODIFY", "RENAME", "DROP", "ATTACH PARTITION", "ADD")
+_OTHERS = wordset(
+    "CHECK NOCHECK ENABLE DISABLE OWNER SET ATTACH DETACH CLUSTER REPLICA ENGINE AUTO_INCREMENT COMMENT CONVERT DEFAULT ORDER "
+    "VALIDATE INHERIT REBUILD MOVE LOGGING NOLOGGING EXCHANGE SPLIT TRUNCATE SWITCH WITH"
+)
+"""What does not concern the values."""
+
+
 def alter_table(statement: Statement, c: Cursor, to: Catalogue) -> None:
-    """Return what a statement changes in a table that is known; what is not understood leaves it as it is."""
+    """Take what a statement changes in a table that is known; what is not understood leaves it as it is."""
     c.take("IF EXISTS")
     c.take("ONLY")
     name = c.name(to.schema)
@@ -90,10 +99,28 @@ def alter_table(statement: Statement, c: Cursor, to: Catalogue) -> None:
     adds = False
     for action in parted(c.rest):
         change = Cursor(action)
-        verb = change.take(*_ACTIONS)
+        verb = change.take(*_VERBS)
         adds = verb == "ADD" or (adds and not verb and change.word() not in _OTHERS)
-        if verb or adds:
-            _ACTIONS[verb or "ADD"](table, change, statement, to)
+        named = bool(change.take("COLUMN", "COLUMNS"))
+        if adds:
+            _add(table, change, statement, to)
+        elif verb == "DROP" and (named or len(change.rest) == 1):
+            change.take("IF EXISTS")
+            _drop(table, change.identifier().casefold())
+        elif verb == "RENAME":
+            _rename(table, change, named, to)
+        elif verb == "CHANGE" and len(change.rest) > 1:  # MySQL: the old name, and the whole new definition
+            _rename_column(table, change.identifier(), change.token().text)
+            _redefine(table, change.rest, statement, to)
+        elif verb == "MODIFY" and change.word() not in ("CONSTRAINT", "DEFAULT", "PARTITION"):
+            for item in parted(_definitions(change)):
+                _redefine(table, item, statement, to)
+        elif verb == "ALTER":
+            _alter_column(table, change, statement, to)
+        elif verb == "ATTACH PARTITION":
+            part = change.name(to.schema)
+            to.is_part(part, table.name)
+            to.skip(f"table {part}", "it is a partition of another table", statement.source)
 
 
 def _definitions(change: Cursor) -> Sequence[Token]:
@@ -103,30 +130,24 @@ def _definitions(change: Cursor) -> Sequence[Token]:
 
 def _add(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
     if not change.take("PARTITION", "SUPPLEMENTAL", "PERIOD", "OVERFLOW"):
-        change.take("COLUMN", "COLUMNS")
         change.take("IF NOT EXISTS")
         add_items(table, statement, _definitions(change), to)
 
 
-def _drop(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    if not change.take("COLUMN") and len(change.rest) != 1:
-        return
-    change.take("IF EXISTS")
-    gone = change.identifier().casefold()
+def _drop(table: Table, gone: str) -> None:
     table.columns.pop(gone, None)
     table.links = [link for link in table.links if gone not in map(str.casefold, link.columns)]
     table.unique = [group for group in table.unique if gone not in map(str.casefold, group)]
 
 
-def _rename(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    if change.take("COLUMN"):
-        old = change.identifier()
-        new = change.identifier() if change.take("TO") else ""
-        _rename_column(table, old, new or old)
-    elif change.word() not in ("INDEX", "KEY", "CONSTRAINT"):
-        change.take("TO", "AS")
-        new = change.identifier()
-        if new and not change.rest:
+def _rename(table: Table, change: Cursor, column: bool, to: Catalogue) -> None:
+    """A new name for a column, or for the table."""
+    old = change.identifier() if column else ""
+    new = change.identifier() if change.take("TO", "AS") else ""
+    if new and not change.rest:
+        if column:
+            _rename_column(table, old, new)
+        else:
             to.rename(table, Name(table.name.schema, new))
 
 
@@ -143,30 +164,14 @@ def _rename_column(table: Table, old: str, new: str) -> None:
     table.key, table.unique = swap(table.key), [swap(group) for group in table.unique]
 
 
-def _modify(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    change.take("COLUMN")
-    if change.word() not in ("CONSTRAINT", "DEFAULT", "PARTITION"):
-        for item in parted(_definitions(change)):
-            _redefine(table, item, statement)
-
-
-def _change(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    """MySQL: the old name, and the whole new definition."""
-    change.take("COLUMN")
-    old = change.identifier()
-    if change.rest:
-        _rename_column(table, old, change.rest[0].name)
-        _redefine(table, change.rest, statement)
-
-
-def _redefine(table: Table, item: Sequence[Token], statement: Statement) -> None:
+def _redefine(table: Table, item: Sequence[Token], statement: Statement, to: Catalogue) -> None:
     """Give a column a new definition; where that only names what changes, the rest stays."""
-    new = read_column(statement, item)
+    new = read_column(statement, item, table.name, to)
     old = table.columns.get(new.name.casefold()) if new else None
     if new is None or old is None:
         return
     typed = new.shape.kind != "any" or new.type is not None
-    if new.empty is None and (statement.dialect.name == "oracle" or not typed):
+    if new.empty is None and (statement.dialect == "oracle" or not typed):
         new.empty = old.empty
     if not typed:
         default = old.shape.default if new.shape.default is None else new.shape.default
@@ -178,8 +183,7 @@ def _redefine(table: Table, item: Sequence[Token], statement: Statement) -> None
 
 
 def _alter_column(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    named = bool(change.take("COLUMN"))
-    at, dialect = change.at, statement.dialect.name
+    at, dialect = change.at, statement.dialect
     column = table.columns.get(change.identifier().casefold())
     if column is None:
         return
@@ -196,29 +200,5 @@ def _alter_column(table: Table, change: Cursor, statement: Statement, to: Catalo
         column.type, column.many = said.type, said.many
     elif change.take("ADD GENERATED"):
         column.counts = True
-    elif named and change.word() not in ("DROP", "SET", "RESET", "RESTART"):
-        _redefine(table, change.tokens[at:], statement)
-
-
-def _attach(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    """A table that is made a partition of this one."""
-    part = change.name(to.schema)
-    to.is_part(part, table.name)
-    to.skip(f"table {part}", "it is a partition of another table", statement.source)
-
-
-_ACTIONS: dict[str, Callable[[Table, Cursor, Statement, Catalogue], None]] = {
-    "ALTER": _alter_column,
-    "CHANGE": _change,
-    "MODIFY": _modify,
-    "RENAME": _rename,
-    "DROP": _drop,
-    "ATTACH PARTITION": _attach,
-    "ADD": _add,
-}
-"""What is done to a table, by the words that an action starts with."""
-_OTHERS = wordset(
-    "CHECK NOCHECK ENABLE DISABLE OWNER SET ATTACH DETACH CLUSTER REPLICA ENGINE AUTO_INCREMENT COMMENT CONVERT DEFAULT ORDER "
-    "VALIDATE INHERIT REBUILD MOVE LOGGING NOLOGGING EXCHANGE SPLIT TRUNCATE SWITCH WITH"
-)
-"""What does not concern the values."""
+    elif change.word() not in ("DROP", "SET", "RESET", "RESTART"):
+        _redefine(table, change.tokens[at:], statement, to)
