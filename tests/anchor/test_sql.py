@@ -647,7 +647,7 @@ DROP TABLE t;
 """
     )
     assert [t.name for t in found.resources] == ["t"]
-    assert [s.what for s in found.skipped] == ["table u", "temporary table w", "INSERT", "UPDATE", "data of t"]
+    assert [s.what for s in found.skipped] == ["table u", "table w", "INSERT", "UPDATE", "data of t"]
     assert [s.source.at for s in found.skipped] == ["2-2", "3-3", "4-4", "5-5", "6-6"]
     assert levels(found) == [
         "warning: table t is dropped here and not created again; it is kept",

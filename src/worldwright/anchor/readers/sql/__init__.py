@@ -14,7 +14,6 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql.finish import evidence
 from worldwright.anchor.readers.sql.parse import PLAIN, dialect_of
 from worldwright.anchor.readers.sql.records import Catalogue
-from worldwright.anchor.readers.sql.rows import Heaps
 from worldwright.anchor.readers.sql.script import follow
 from worldwright.anchor.readers.sql.split import open_script, statements
 from worldwright.formats.encodings import decode_text
@@ -31,16 +30,16 @@ NOT_TEXT: tuple[tuple[bytes, str], ...] = (
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """The evidence in SQL scripts and dumps."""
-    found, heaps = Catalogue(), Heaps()
+    found = Catalogue()
     texts = [(upload.name, text, dialect_of(text, upload.name)) for upload in uploads if (text := _text(upload, found))]
     usual = next((dialect for _, _, dialect in texts if dialect), PLAIN)
     for name, text, dialect in texts:
         found.schema = ""
         script = open_script(text, name, dialect or usual)
-        if not sum([follow(one, found, heaps) for one in statements(script)]):
+        if not sum([follow(one, found) for one in statements(script)]):
             says = "holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
             found.note(Note("error", f"{name} {says}", Source(name)))
-    return evidence(found, heaps)
+    return evidence(found)
 
 
 def _text(upload: Upload, found: Catalogue) -> str:

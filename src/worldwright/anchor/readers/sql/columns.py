@@ -102,17 +102,8 @@ def _check(c: Cursor, dialect: str) -> Check:
 
 def _concerns_storage(c: Cursor) -> bool:
     """Tell whether an item is an index, or names another table, and no column that is called `key` or `index`."""
-    if c.take("FULLTEXT", "SPATIAL", "PERIOD FOR", "SUPPLEMENTAL LOG", "LIKE"):
-        return True
-    if not c.take("KEY", "INDEX"):
-        return False
-    if c.word() != "(":
-        c.identifier()
-    if c.take("USING"):
-        c.identifier()
-    return bool(c.take("UNIQUE", "CLUSTERED", "NONCLUSTERED")) or (
-        c.word() == "(" and c.token(1).kind not in ("string", "number")
-    )
+    stored = c.take("KEY", "INDEX", "FULLTEXT", "SPATIAL", "PERIOD FOR", "SUPPLEMENTAL LOG", "LIKE")
+    return stored == "LIKE" or bool(stored and c.to("(") and c.token().kind not in ("string", "number"))
 
 
 def read_column(statement: Statement, item: Sequence[Token], of: Name, to: Catalogue) -> Column | None:
@@ -187,7 +178,7 @@ def _facts(rest: str, dialect: str) -> Column:
     if found is not None or not rest:
         return _understood(found, dialect)
     kind, more = _TYPE.fullmatch(rest).groups()  # type: ignore[union-attr]  # it matches every text
-    shape = named(Name("", kind))
+    shape = named(kind)
     found = column_definition(f"TEXT {more}", dialect)
     out = _understood(found, dialect)
     out.shape = replace(shape or Shape("any"), default=out.shape.default)

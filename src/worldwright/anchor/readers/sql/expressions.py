@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,8 +20,6 @@ MAX_DIGITS = 15
 MAX_BYTES = 1_000
 """Hexadecimal digits that are kept; pictures and files are left out."""
 MAX_DEPTH = 40
-MAX_WORDS = 2_000
-"""Words of one list."""
 _INTEGER = re.compile(r"[+-]?\d{1,40}$")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
@@ -113,8 +111,10 @@ class Fact(NamedTuple):
 
     column: str
     what: str
-    """enum, minimum, maximum, above, below, shortest, longest, pattern, json or full"""
+    """enum, minimum, maximum, shortest, longest, pattern, json or full"""
     value: Any = None
+    beyond: int = 0
+    """1 where it has to be more than that, -1 where it has to be less."""
 
 
 def facts_of(check: Check) -> tuple[list[Fact], bool]:
@@ -130,15 +130,15 @@ def _sides(node: exp.Expr, joint: type[exp.Connector]) -> list[exp.Expr]:
     return [part for side in node.flatten() for part in _sides(side, joint)] if isinstance(node, joint) else [node]
 
 
-_COMPARES: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.GTE: ("minimum", "maximum"), exp.LTE: ("maximum", "minimum"), exp.GT: ("above", "below"), exp.LT: ("below", "above"),
-    exp.EQ: ("enum", "enum"),
-}  # fmt: skip
-"""What a column is compared for, and what it is where it stands on the right."""
-_LENGTHS: Mapping[str, tuple[tuple[str, int], ...]] = {
-    "minimum": (("shortest", 0),), "above": (("shortest", 1),), "maximum": (("longest", 0),), "below": (("longest", -1),),
-    "enum": (("shortest", 0), ("longest", 0)),
-}  # fmt: skip
+_BOUNDS = {
+    "gte": [("minimum", 0)],
+    "gt": [("minimum", 1)],
+    "lte": [("maximum", 0)],
+    "lt": [("maximum", -1)],
+    "eq": [("minimum", 0), ("maximum", 0)],
+}
+_TURNED = {"gte": "lte", "lte": "gte", "gt": "lt", "lt": "gt"}
+_OF_LENGTH = {"minimum": "shortest", "maximum": "longest"}
 
 
 def _condition(node: exp.Expr) -> list[Fact]:
@@ -159,9 +159,9 @@ def _condition(node: exp.Expr) -> list[Fact]:
         case exp.NEQ() if column and value_of(node.expression) == "":
             return [Fact(column, "shortest", 1)]
         case exp.Between() if column:
-            bounds = [value_of(node.args[side]) for side in ("low", "high")]
-            pairs = zip(("minimum", "maximum"), bounds, strict=True)
-            return [Fact(column, what, float(bound)) for what, bound in pairs] if all(map(_is_number, bounds)) else []
+            low, high = value_of(node.args["low"]), value_of(node.args["high"])
+            both = _is_number(low) and _is_number(high)
+            return [Fact(column, "minimum", low), Fact(column, "maximum", high)] if both else []
         case exp.Is(expression=exp.Null()) if column and node.args.get("negate"):
             return [Fact(column, "full")]
         case exp.Not() if _is_null(node.this) and (column := _column(node.this.unnest().this)):
@@ -184,7 +184,7 @@ def _words(node: Any) -> list[Any]:
     """The constants of a list; empty where one is no constant."""
     while isinstance(node, (exp.Paren, exp.Cast, exp.Any)):
         node = node.this
-    listed = node.expressions[:MAX_WORDS] if isinstance(node, (exp.Array, exp.Tuple, exp.In)) else ()
+    listed = node.expressions if isinstance(node, (exp.Array, exp.Tuple, exp.In)) else ()
     values = [value_of(part) for part in listed]
     return values if all(isinstance(value, (str, int, float)) for value in values) else []
 
@@ -195,18 +195,15 @@ def _is_number(value: Any) -> bool:
 
 def _compare(node: exp.Expr) -> list[Fact]:
     """`a >= 1`, `1 <= a`, `length(a) > 3`, `a = 'x'`."""
-    what, turned = _COMPARES[type(node)]
-    value = value_of(node.expression)
-    if isinstance(node.this, exp.Length) and isinstance(value, int):
-        column = _column(node.this.this)
-        return [Fact(column, side, value + more) for side, more in _LENGTHS[what]] if column else []
-    for left, right, is_a in ((node.this, value, what), (node.expression, value_of(node.this), turned)):
-        column = _column(left)
-        if column and is_a == "enum" and isinstance(right, (str, int, float)):
-            return [Fact(column, is_a, (right,))]
-        if column and is_a != "enum" and _is_number(right):
-            return [Fact(column, is_a, float(right))]
-    return []
+    left, right, how = node.this, node.expression, node.key
+    if not isinstance(left, exp.Length) and not _column(left):
+        left, right, how = right, left, _TURNED.get(how, how)
+    length, value = isinstance(left, exp.Length), value_of(right)
+    column = _column(left.this if length else left)
+    if how == "eq" and not length:
+        return [Fact(column, "enum", (value,))] if column and isinstance(value, (str, int, float)) else []
+    found = _BOUNDS[how] if column and _is_number(value) else []
+    return [Fact(column, _OF_LENGTH[what] if length else what, value, beyond) for what, beyond in found]
 
 
 def _or(sides: list[exp.Expr]) -> list[Fact]:
@@ -226,30 +223,25 @@ def _is_null(node: exp.Expr) -> bool:
     return isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) and not node.args.get("negate")
 
 
-_TIGHTER: Mapping[str, Callable[[Any, Any], Any]] = {
-    "minimum": max, "shortest": max, "maximum": min, "longest": min,
-}  # fmt: skip
-"""Of two bounds, the one that stands."""
-
-
 def with_fact(shape: Shape, fact: Fact) -> tuple[Shape, bool]:
     """A shape with what a condition says; False where the shape cannot say all of it.
 
     `> 0` is `>= 1` of whole numbers, and `>= 0.01` where there are two places. A number with bounds is no boolean."""
     what, value, exact = fact.what, fact.value, True
-    if what in ("minimum", "maximum", "above", "below") and shape.kind == "boolean":
-        shape = replace(shape, kind="integer")
-    if what in ("above", "below"):
-        exact = (shape.kind == "integer" and value.is_integer()) or shape.places is not None
-        step = 10.0 ** -(shape.places or 0) if exact else 0.0
-        what, value = ("minimum", value + step) if what == "above" else ("maximum", value - step)
-        value = round(value, 10) if exact else value
-    if what in _TIGHTER:
-        there = getattr(shape, what)
-        return replace(shape, **{what: value if there is None else _TIGHTER[what](there, value)}), exact
     if what == "enum":
         words = tuple(word for word in value if not shape.enum or word in shape.enum)
         return replace(shape, enum=words or shape.enum), True
     if what == "pattern":
         return (replace(shape, pattern=value), True) if not shape.pattern else (shape, False)
-    return (Shape("any", "json", default=shape.default) if what == "json" else shape), True
+    if what == "json":
+        return Shape("any", "json", default=shape.default), True
+    if what == "full":
+        return shape, True
+    if what in _OF_LENGTH:
+        shape = replace(shape, kind="integer") if shape.kind == "boolean" else shape
+        exact = not fact.beyond or shape.places is not None or (shape.kind == "integer" and value == int(value))
+        value = float(round(value + fact.beyond * 10.0 ** -(shape.places or 0), 10)) if exact else float(value)
+    else:
+        value += fact.beyond
+    there, tighter = getattr(shape, what), max if what in ("minimum", "shortest") else min
+    return replace(shape, **{what: value if there is None else tighter(there, value)}), exact

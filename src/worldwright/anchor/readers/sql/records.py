@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from worldwright.anchor.evidence import Note, Shape, Skipped, Source
+from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
 DEFAULT_SCHEMAS = frozenset({"", "dbo", "public"})
+MAX_KEPT_VALUES = 5_000_000
+"""Of all rows."""
 MAX_NOTES = 200
 """Warnings that are listed one by one."""
 Key = tuple[str, str]
@@ -93,12 +97,38 @@ class Table:
     says: str = ""
 
 
+@dataclass(slots=True)
+class Heap:
+    """The rows of one table as they come."""
+
+    name: Name
+    source: Source
+    batches: list[tuple[tuple[str, ...] | None, list[tuple[Any, ...]]]] = field(default_factory=list)
+    """Rows under one list of columns; None where a statement lists none."""
+    kept: int = 0
+    total: int = 0
+    unread: int = 0
+    """Statements that were not read to their end."""
+
+    def add(self, columns: tuple[str, ...] | None, rows: Sequence[tuple[Any, ...]], total: int) -> None:
+        rows = rows[: MAX_GIVEN_ROWS - self.kept]
+        self.total += total
+        self.kept += len(rows)
+        if rows:
+            self.batches.append((columns, [*rows]))
+
+
 class Catalogue:
-    """The tables and types that are known, by name, and what could not be used."""
+    """The tables, types and rows that are known, by name, and what could not be used."""
 
     def __init__(self) -> None:
         self.tables: dict[Key, Table] = {}
         self.types: dict[Key, Column] = {}
+        self.heaps: dict[Key, Heap] = {}
+        self.values = 0
+        """Those of all rows that were kept so far."""
+        self.parsed = 0
+        """Those that a parser was asked for."""
         self.notes: list[Note] = []
         self.skipped: dict[tuple[str, str], tuple[Skipped, int]] = {}
         self.dropped: dict[Key, Source] = {}
@@ -144,6 +174,14 @@ class Catalogue:
         """Return what is said of a partition is said of the whole table."""
         self.tables.pop(name.key, None)
         self._other_names[name.key] = self._other_names.get(of.key, of.key)
+
+    def heap(self, name: Name, source: Source) -> Heap:
+        """The rows that come under a name."""
+        return self.heaps.setdefault(name.key, Heap(name, source))
+
+    def room(self, heap: Heap) -> int:
+        """Rows that may still be kept of a table."""
+        return MAX_GIVEN_ROWS - heap.kept if self.values < MAX_KEPT_VALUES else 0
 
     def warn(self, says: str, source: Source) -> None:
         self.note(Note("warning", says, source))

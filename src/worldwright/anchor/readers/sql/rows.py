@@ -9,96 +9,47 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-from worldwright.anchor.evidence import Shape, Source
+from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.dates import day_is_first, moment, time_of_day
 from worldwright.anchor.readers.sql.expressions import UNKNOWN, bits, constant, hexadecimal, number
-from worldwright.anchor.readers.sql.records import Name
+from worldwright.anchor.readers.sql.records import Catalogue, Heap
 from worldwright.anchor.readers.sql.split import Statement
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, columns_in, parted, written
-from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
 MAX_VALUES = 2_000
 """Values of one row."""
-MAX_KEPT_VALUES = 5_000_000
-"""Of all rows."""
 MAX_EXPRESSIONS = 30_000
 """Values of all rows that are given to a parser."""
-MAX_VALUE_CHARS = 200_000
-"""Characters of an expression that is looked at."""
 QUERY = "it takes its rows from a query"
 DEFAULT = object()
 """The default of the column."""
 _CONSTANTS = {"NULL": None, "TRUE": True, "FALSE": False, "DEFAULT": DEFAULT}
-Columns = tuple[str, ...] | None
-"""Those that a statement lists; None where it lists none."""
 
 
-@dataclass(slots=True)
-class Heap:
-    """The rows of one table as they come."""
-
-    name: Name
-    source: Source
-    batches: list[tuple[Columns, list[tuple[Any, ...]]]] = field(default_factory=list)
-    """Rows under one list of columns."""
-    kept: int = 0
-    total: int = 0
-    unread: int = 0
-    """Statements that were not read to their end."""
-
-    def add(self, columns: Columns, rows: list[tuple[Any, ...]], total: int) -> None:
-        rows = rows[: MAX_GIVEN_ROWS - self.kept]
-        self.total += total
-        self.kept += len(rows)
-        if self.batches and self.batches[-1][0] == columns:
-            self.batches[-1][1].extend(rows)
-        elif rows:
-            self.batches.append((columns, rows))
-
-
-@dataclass(slots=True)
-class Heaps:
-    """The rows of all tables."""
-
-    by_name: dict[tuple[str, str], Heap] = field(default_factory=dict)
-    expressions: int = 0
-    """Those that were looked at so far."""
-    values: int = 0
-    """Those that were kept so far."""
-
-    def of(self, name: Name, statement: Statement) -> Heap:
-        return self.by_name.setdefault(name.key, Heap(name, statement.source))
-
-    def room(self, heap: Heap) -> int:
-        """Rows that may still be kept of a table."""
-        return MAX_GIVEN_ROWS - heap.kept if self.values < MAX_KEPT_VALUES else 0
-
-    def value(self, tokens: Sequence[Token], dialect: str) -> Any:
-        """The value that some tokens stand for: most are plain constants, the others are given to a parser."""
-        first = tokens[0].word if tokens else ""
-        if len(tokens) == 1:
-            kind, text = tokens[0].kind, tokens[0].text
-            if kind in _READ:
-                return _READ[kind](text)
-            if first in _CONSTANTS:
-                return _CONSTANTS[first]
-        elif len(tokens) == 2 and first in ("+", "-") and tokens[1].kind == "number":
-            return number(first + tokens[1].text)
-        elif len(tokens) == 2 and first in ("DATE", "TIMESTAMP") and tokens[1].kind == "string":
-            return tokens[1].text
-        elif first == "CAST" and (end := next((i for i, t in enumerate(tokens) if t.word == "AS"), 0)):
-            return self.value(tokens[2:end], dialect)
-        elif len(tokens) == 6 and first in ("TO_DATE", "TO_TIMESTAMP") and tokens[4].kind == "string":
-            return _dated(tokens[2].text, tokens[4].text)
-        elif len(tokens) > 3 and tokens[0].kind == "string" and tokens[1].text == tokens[2].text == ":":
-            return tokens[0].text
-        text = written(tokens)
-        self.expressions += 1
-        worth = text and len(text) <= MAX_VALUE_CHARS and self.expressions <= MAX_EXPRESSIONS
-        return constant(text, dialect) if worth else UNKNOWN
+def read_value(tokens: Sequence[Token], dialect: str, to: Catalogue) -> Any:
+    """The value that some tokens stand for: most are plain constants, the others are given to a parser."""
+    first = tokens[0].word
+    if len(tokens) == 1:
+        kind, text = tokens[0].kind, tokens[0].text
+        if kind in _READ:
+            return _READ[kind](text)
+        if first in _CONSTANTS:
+            return _CONSTANTS[first]
+    elif len(tokens) == 2 and first in ("+", "-") and tokens[1].kind == "number":
+        return number(first + tokens[1].text)
+    elif len(tokens) == 2 and first in ("DATE", "TIMESTAMP") and tokens[1].kind == "string":
+        return tokens[1].text
+    elif first == "CAST" and (end := next((i for i, t in enumerate(tokens) if t.word == "AS"), 0)) > 2:
+        return read_value(tokens[2:end], dialect, to)
+    elif len(tokens) == 6 and first in ("TO_DATE", "TO_TIMESTAMP") and tokens[4].kind == "string":
+        return _dated(tokens[2].text, tokens[4].text)
+    elif len(tokens) > 3 and tokens[0].kind == "string" and tokens[1].text == tokens[2].text == ":":
+        return tokens[0].text
+    to.parsed += 1
+    return constant(written(tokens), dialect) if to.parsed <= MAX_EXPRESSIONS else UNKNOWN
 
 
 _READ: Mapping[str, Callable[[str], Any]] = {
@@ -113,33 +64,31 @@ def _dated(text: str, form: str) -> str:
     return str(moment(text, "d" in said and said.find("d") < said.find("m") if said else None) or text)
 
 
-def read_insert(statement: Statement, heaps: Heaps, schema: str) -> str:
-    """The rows of an INSERT; where it gives none, why not. Oracle's `INSERT ALL` names several tables."""
+def read_insert(statement: Statement, to: Catalogue) -> None:
+    """The rows of an INSERT, or why it gives none. Oracle's `INSERT ALL` names several tables."""
     c = Cursor(statement.tokens, 1)
     if not c.to("INTO"):
         c.take("IGNORE")
     why = QUERY
-    while True:
+    while why or c.take("INTO"):
         c.take("TABLE")
-        name, columns = c.name(schema), _columns(c)
-        if not name.own:
-            return "it was not understood"
-        if not c.to("VALUES", "VALUE") or c.word() != "(":
-            return why
-        _add_rows(c, statement.dialect, columns, heaps.of(name, statement), heaps)
-        if not c.take("INTO"):
-            return ""
+        name, columns = c.name(to.schema), _columns(c)
+        if not name.own or not c.to("VALUES", "VALUE") or c.word() != "(":
+            if why:
+                to.skip("INSERT", why, statement.source)
+            return
+        _add_rows(c, statement.dialect, columns, to.heap(name, statement.source), to)
         why = ""
 
 
-def _columns(c: Cursor) -> Columns:
+def _columns(c: Cursor) -> tuple[str, ...] | None:
     return columns_in(c.inside()) if c.word(1) not in ("SELECT", "WITH") and c.take("(") else None
 
 
-def _add_rows(c: Cursor, dialect: str, columns: Columns, heap: Heap, heaps: Heaps) -> None:
+def _add_rows(c: Cursor, dialect: str, columns: tuple[str, ...] | None, heap: Heap, to: Catalogue) -> None:
     """Add the rows that start here, as far as there is room, and count the others."""
     rows: list[tuple[Any, ...]] = []
-    room, total = heaps.room(heap), 0
+    room, total = to.room(heap), 0
     while c.take("ROW (", "("):
         inside = c.inside()
         if c.tokens[c.at - 1].raw != ")":
@@ -147,8 +96,8 @@ def _add_rows(c: Cursor, dialect: str, columns: Columns, heap: Heap, heaps: Heap
             break
         values = parted(inside) if total < room else []
         if 0 < len(values) <= MAX_VALUES:
-            rows.append(tuple(heaps.value(value, dialect) for value in values))
-            heaps.values += len(values)
+            rows.append(tuple(read_value(value, dialect, to) for value in values))
+            to.values += len(values)
         total += 1
         c.take(",")
     heap.add(columns, rows, total)
@@ -158,17 +107,17 @@ _COPIED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _COPY_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def read_copy(statement: Statement, heaps: Heaps, schema: str) -> bool:
+def read_copy(statement: Statement, to: Catalogue) -> bool:
     """The lines that follow `COPY ... FROM stdin`; False where there are none."""
     c = Cursor(statement.tokens, 1)
-    name, columns = c.name(schema), _columns(c)
+    name, columns = c.name(to.schema), _columns(c)
     if not c.take("FROM STDIN"):
         return False
-    heap = heaps.of(name, statement)
-    room = heaps.room(heap)
+    heap = to.heap(name, statement.source)
+    room = to.room(heap)
     lines = statement.data.removesuffix("\n").split("\n", room)[:room] if statement.data else []
     rows = [tuple(map(_copied, line.split("\t"))) for line in lines]
-    heaps.values += sum(map(len, rows))
+    to.values += sum(map(len, rows))
     heap.add(columns, rows, max(statement.data.count("\n"), len(rows)))
     return True
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from worldwright.anchor.evidence import Field, Shape
 from worldwright.anchor.readers.sql.columns import add_unique, define, read_column
 from worldwright.anchor.readers.sql.records import Catalogue, Column, Name
-from worldwright.anchor.readers.sql.rows import Heaps, read_copy, read_insert
+from worldwright.anchor.readers.sql.rows import read_copy, read_insert
 from worldwright.anchor.readers.sql.split import Statement, statements
 from worldwright.anchor.readers.sql.tables import alter_table, create_table
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, written
@@ -25,18 +25,16 @@ _AROUND = wordset("IF ELSE BEGIN END")
 _DEFINITIONS = ("CREATE TABLE", "CREATE TYPE", "CREATE DOMAIN", "ALTER TABLE", "INSERT INTO")
 
 
-def follow(statement: Statement, to: Catalogue, heaps: Heaps) -> bool:
+def follow(statement: Statement, to: Catalogue) -> bool:
     """Take what a statement says of tables, types and rows, or say why it is left out; False where it does neither."""
     c = Cursor(statement.tokens)
     source, dialect = statement.source, statement.dialect
     if c.word() in ("INSERT", "REPLACE"):
-        reason = read_insert(statement, heaps, to.schema)
-        if reason:
-            to.skip("INSERT", reason, source)
+        read_insert(statement, to)
     elif len(statement.tokens) > MAX_STATEMENT_TOKENS:
         to.skip("a statement", "it is too long", source)
     elif c.take("DO"):
-        _follow_block(statement, to, heaps)
+        _follow_block(statement, to)
     elif c.take("ALTER TABLE", "ALTER FOREIGN TABLE"):
         alter_table(statement, c, to)
     elif c.take("ALTER TYPE"):
@@ -63,14 +61,14 @@ def follow(statement: Statement, to: Catalogue, heaps: Heaps) -> bool:
     elif verb := c.take("UPDATE", "DELETE", "MERGE"):
         to.skip(verb, "only rows that are inserted are read", source)
     elif verb := c.take("\\ COPY", "COPY", "BULK INSERT", "LOAD DATA"):
-        if verb != "COPY" or not read_copy(statement, heaps, to.schema):
+        if verb != "COPY" or not read_copy(statement, to):
             c.at = c.at if verb != "LOAD DATA" or c.to("TABLE") else 0
             to.skip(f"data of {c.name()}", DATA_ELSEWHERE, source)
     elif dialect == "oracle" and c.take("BEGIN", "DECLARE"):
         to.skip("a block", PROGRAM, source)
     else:
         where = _inside(statement.tokens) if c.word() in _AROUND else 0
-        return bool(where) and follow(replace(statement, tokens=statement.tokens[where:]), to, heaps)
+        return bool(where) and follow(replace(statement, tokens=statement.tokens[where:]), to)
     return True
 
 
@@ -80,7 +78,7 @@ def _inside(tokens: Sequence[Token]) -> int:
     return next((i for i in starts if Cursor(tokens, i).take(*_DEFINITIONS)), 0)
 
 
-def _follow_block(statement: Statement, to: Catalogue, heaps: Heaps) -> None:
+def _follow_block(statement: Statement, to: Catalogue) -> None:
     """PostgreSQL: definitions that stand in a block so that they may fail."""
     body = next((token for token in statement.tokens if token.kind == "string"), None)
     if body is None:
@@ -89,7 +87,7 @@ def _follow_block(statement: Statement, to: Catalogue, heaps: Heaps) -> None:
     for part in statements(statement.script, body.start + quote, body.end - quote):
         start = part.tokens[_inside(part.tokens) :]
         if start[0].word in ("CREATE", "ALTER"):
-            follow(replace(part, tokens=start), to, heaps)
+            follow(replace(part, tokens=start), to)
 
 
 _ROUTINES = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "EVENT", "RULE")
