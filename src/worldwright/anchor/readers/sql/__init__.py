@@ -38,7 +38,7 @@ def read(uploads: Sequence[Upload]) -> Evidence:
         script = open_script(text, name, dialect or usual)
         if not sum([follow(one, found) for one in statements(script)]):
             says = "holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
-            found.note(Note("error", f"{name} {says}", Source(name)))
+            found.notes.append(Note("error", f"{name} {says}", Source(name)))
     return evidence(found)
 
 
@@ -49,5 +49,5 @@ def _text(upload: Upload, found: Catalogue) -> str:
     if not wrong and not text.strip("\ufeff\x00 \t\r\n"):
         wrong = "is empty; SQL with CREATE TABLE or INSERT is expected"
     if wrong:
-        found.note(Note("error", f"{upload.name} {wrong}", Source(upload.name)))
+        found.notes.append(Note("error", f"{upload.name} {wrong}", Source(upload.name)))
     return "" if wrong else text

@@ -18,10 +18,9 @@ from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.sql.expressions import UNKNOWN, constant, value_of
 from worldwright.anchor.readers.sql.parse import column_definition
 from worldwright.anchor.readers.sql.records import Catalogue, Check, Column, Link, Name, Table
-from worldwright.anchor.readers.sql.remarks import remark_on
 from worldwright.anchor.readers.sql.shapes import named, typed
 from worldwright.anchor.readers.sql.split import Statement
-from worldwright.anchor.readers.sql.tokens import Cursor, Token, columns_in, parted, written
+from worldwright.anchor.readers.sql.tokens import Cursor, Token, columns_in, parted, remark_on, written
 
 MAX_ITEMS = 4_000
 """Columns and constraints of one table."""

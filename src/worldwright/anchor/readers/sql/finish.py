@@ -25,9 +25,6 @@ Raw = Mapping[str, Sequence[Any]]
 def evidence(found: Catalogue) -> Evidence:
     """All that was found."""
     names = thing_names(found)
-    for key, source in found.dropped.items():
-        if key in names:
-            found.warn(f"table {names[key]} is dropped here and not created again; it is kept", source)
     if found.parsed > MAX_EXPRESSIONS:
         first = next(iter(found.heaps.values()))
         found.warn(f"more than {MAX_EXPRESSIONS:,} values are expressions; the others are left empty", first.source)
@@ -67,13 +64,9 @@ def thing_names(found: Catalogue) -> dict[Key, str]:
     """Return what each table is called: without its schema, unless two of them would have the same name."""
     alike = Counter(table.name.own.casefold() for table in found.tables.values())
     names: dict[Key, str] = {}
-    taken: set[str] = set()
     for key, table in found.tables.items():
         alone = alike[table.name.own.casefold()] == 1 or not table.name.schema
-        wanted = table.name.own if alone else f"{table.name.schema}_{table.name.own}"
-        name = wanted + fresh(wanted.casefold(), taken)[len(wanted.casefold()) :]
-        taken.add(name.casefold())
-        names[key] = name
+        names[key] = fresh(table.name.own if alone else f"{table.name.schema}_{table.name.own}", names.values())
     return names
 
 

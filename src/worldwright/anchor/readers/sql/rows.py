@@ -40,14 +40,10 @@ def read_value(tokens: Sequence[Token], dialect: str, to: Catalogue) -> Any:
             return _CONSTANTS[first]
     elif len(tokens) == 2 and first in ("+", "-") and tokens[1].kind == "number":
         return number(first + tokens[1].text)
-    elif len(tokens) == 2 and first in ("DATE", "TIMESTAMP") and tokens[1].kind == "string":
-        return tokens[1].text
     elif first == "CAST" and (end := next((i for i, t in enumerate(tokens) if t.word == "AS"), 0)) > 2:
         return read_value(tokens[2:end], dialect, to)
     elif len(tokens) == 6 and first in ("TO_DATE", "TO_TIMESTAMP") and tokens[4].kind == "string":
         return _dated(tokens[2].text, tokens[4].text)
-    elif len(tokens) > 3 and tokens[0].kind == "string" and tokens[1].text == tokens[2].text == ":":
-        return tokens[0].text
     to.parsed += 1
     return constant(written(tokens), dialect) if to.parsed <= MAX_EXPRESSIONS else UNKNOWN
 
@@ -227,7 +223,8 @@ def seen_in(shape: Shape, raw: Sequence[Any]) -> Shape:
     if shape.format == "date" and any(isinstance(v, str) and (m := moment(v, True)) and not m.midnight for v in values):
         return replace(shape, format="date-time")
     if shape.kind == "string" and shape.enum:
-        several = any(isinstance(v, str) and "," in v and v not in shape.enum for v in values)
-        if several and all(word in shape.enum for v in values for word in str(v).split(",") if word):
+        words = frozenset(shape.enum)
+        several = any(isinstance(v, str) and "," in v and v not in words for v in values)
+        if several and all(word in words for v in values for word in str(v).split(",") if word):
             return replace(shape, kind="array", items=Shape("string", enum=shape.enum), enum=())
     return shape

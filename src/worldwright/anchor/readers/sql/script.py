@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Field, Shape
-from worldwright.anchor.readers.sql.columns import add_unique, define, read_column
+from worldwright.anchor.evidence import Shape
+from worldwright.anchor.readers.sql.columns import add_unique, define
 from worldwright.anchor.readers.sql.records import Catalogue, Column, Name
 from worldwright.anchor.readers.sql.rows import read_copy, read_insert
 from worldwright.anchor.readers.sql.split import Statement, statements
@@ -14,10 +14,6 @@ from worldwright.anchor.readers.sql.tables import alter_table, create_table
 from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, written
 from worldwright.english.words import wordset
 
-MAX_STATEMENT_TOKENS = 300_000
-"""Of one definition."""
-MAX_FIELDS = 200
-"""Of a type that is made of several."""
 DATA_ELSEWHERE = "its rows lie in a file of their own; give that file as well"
 PROGRAM = "what a program does is not read from its code"
 _AROUND = wordset("IF ELSE BEGIN END")
@@ -31,8 +27,6 @@ def follow(statement: Statement, to: Catalogue) -> bool:
     source, dialect = statement.source, statement.dialect
     if c.word() in ("INSERT", "REPLACE"):
         read_insert(statement, to)
-    elif len(statement.tokens) > MAX_STATEMENT_TOKENS:
-        to.skip("a statement", "it is too long", source)
     elif c.take("DO"):
         _follow_block(statement, to)
     elif c.take("ALTER TABLE", "ALTER FOREIGN TABLE"):
@@ -47,8 +41,9 @@ def follow(statement: Statement, to: Catalogue) -> bool:
     elif c.take("COMMENT ON"):
         _comment(c, to)
     elif c.take("DROP TABLE IF EXISTS", "DROP TABLE"):
-        key = to.key_of(c.name(to.schema))
-        to.dropped |= {key: source} if key else {}
+        table = to.find(c.name(to.schema))
+        if table is not None:
+            to.warn(f"table {table.name} is dropped here; it is kept", source)
     elif c.take("EXEC", "EXECUTE"):
         return _describe(c, to)
     elif c.take("SET SEARCH_PATH =", "SET SEARCH_PATH TO"):
@@ -128,9 +123,7 @@ def _create_type(statement: Statement, c: Cursor, to: Catalogue, domain: bool) -
     if c.take("AS ENUM ("):
         found = Column(Shape("string", enum=tuple(dict.fromkeys(part[0].text for part in parted(c.inside())))))
     elif c.take("AS OBJECT (", "AS ("):
-        columns = [read_column(statement, item, name, to) for item in parted(c.inside())[:MAX_FIELDS]]
-        fields = {one.name: Field(one.name, one.shape, says=one.says, source=one.source) for one in columns if one}
-        found = Column(Shape("object", name=name.own, fields=fields))
+        found = Column(Shape("object", name=name.own))
     elif c.take("FROM") or domain:
         c.take("AS")
         found, _ = define(c.rest, statement.dialect)

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from worldwright.anchor.readers.sql.columns import add_items, read_column
 from worldwright.anchor.readers.sql.records import Catalogue, Name, Table
-from worldwright.anchor.readers.sql.remarks import right_above
 from worldwright.anchor.readers.sql.split import Statement
-from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted
+from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, right_above
 from worldwright.english.words import wordset
 
 
