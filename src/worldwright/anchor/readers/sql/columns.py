@@ -111,17 +111,17 @@ def read_column(statement: Statement, item: Sequence[Token], of: Name, to: Catal
     name = c.identifier()
     if not name:
         return None
-    column, rest = define(c.rest, statement.dialect)
+    column = define(c.rest, statement.dialect)
     column.name, column.source = name, statement.at(item)
     column.links = [replace(link, columns=(name,)) for link in column.links]
     column.says = column.says or remark_on(item)
-    if not column.whole:
-        to.warn(f"table {of}: column {name}: `{rest[:MAX_SHOWN]}` was read in part", column.source)
+    if column.unread:
+        to.warn(f"table {of}: column {name}: `{column.unread[:MAX_SHOWN]}` was read in part", column.source)
     return column
 
 
-def define(tokens: Sequence[Token], dialect: str) -> tuple[Column, str]:
-    """What follows the name of a column or a type, and what of it is left without its structure."""
+def define(tokens: Sequence[Token], dialect: str) -> Column:
+    """What follows the name of a column or a type."""
     c = Cursor(tokens)
     left: list[Token] = []
     checks: list[Check] = []
@@ -147,7 +147,7 @@ def define(tokens: Sequence[Token], dialect: str) -> tuple[Column, str]:
             c.at = max(c.at, at + 1)
             left += tokens[at : c.at]
     rest = _STORAGE.sub(lambda m: m[1] or " ", written(left)).strip()
-    return replace(_facts(rest, dialect), checks=checks, links=links, computed=computed), rest
+    return replace(_facts(rest, dialect), checks=checks, links=links, computed=computed)
 
 
 _STORAGE = re.compile(
@@ -171,9 +171,8 @@ _TYPE = re.compile(
 @lru_cache(maxsize=8192)
 def _facts(rest: str, dialect: str) -> Column:
     """Return what the rest of a definition says, its structure taken out. It is shared: nobody changes it."""
-    if dialect == "oracle":
-        rest = re.sub(r"LONG\b(?!\s+RAW\b)", "CLOB", rest, count=1, flags=re.IGNORECASE)
-    found = column_definition(rest, dialect) if rest else None
+    known = re.sub(r"^LONG\b(?!\s+RAW\b)", "CLOB", rest, flags=re.IGNORECASE) if dialect == "oracle" else rest
+    found = column_definition(known, dialect) if rest else None
     if found is not None or not rest:
         return _understood(found, dialect)
     kind, more = _TYPE.fullmatch(rest).groups()  # type: ignore[union-attr]  # it matches every text
@@ -181,7 +180,7 @@ def _facts(rest: str, dialect: str) -> Column:
     found = column_definition(f"TEXT {more}", dialect)
     out = _understood(found, dialect)
     out.shape = replace(shape or Shape("any"), default=out.shape.default)
-    out.whole = found is not None and shape is not None
+    out.unread = "" if found and shape else rest
     if found is None:
         words = re.sub(r"'(?:[^']|'')*+'", "''", more).upper()
         out.empty = False if re.search(r"\bNOT\s+NULL\b", words) else None

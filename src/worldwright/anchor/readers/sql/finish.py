@@ -64,9 +64,11 @@ def thing_names(found: Catalogue) -> dict[Key, str]:
     """Return what each table is called: without its schema, unless two of them would have the same name."""
     alike = Counter(table.name.own.casefold() for table in found.tables.values())
     names: dict[Key, str] = {}
+    taken: set[str] = set()
     for key, table in found.tables.items():
         alone = alike[table.name.own.casefold()] == 1 or not table.name.schema
-        names[key] = fresh(table.name.own if alone else f"{table.name.schema}_{table.name.own}", names.values())
+        names[key] = fresh(table.name.own if alone else f"{table.name.schema}_{table.name.own}", taken)
+        taken.add(names[key])
     return names
 
 

@@ -75,8 +75,8 @@ class Column:
     source: Source | None = None
     checks: Sequence[Check] = ()
     links: Sequence[Link] = ()
-    whole: bool = True
-    """All of it was understood."""
+    unread: str = ""
+    """A definition that was only understood in part."""
 
 
 @dataclass(slots=True)

@@ -126,7 +126,7 @@ def _create_type(statement: Statement, c: Cursor, to: Catalogue, domain: bool) -
         found = Column(Shape("object", name=name.own))
     elif c.take("FROM") or domain:
         c.take("AS")
-        found, _ = define(c.rest, statement.dialect)
+        found = define(c.rest, statement.dialect)
     else:
         return
     to.types[name.key] = found
