@@ -647,10 +647,10 @@ DROP TABLE t;
 """
     )
     assert [t.name for t in found.resources] == ["t"]
-    assert [s.what for s in found.skipped] == ["table u", "temporary table w", "INSERT", "UPDATE", "data of t"]
+    assert [s.what for s in found.skipped] == ["table u", "table w", "INSERT", "UPDATE", "data of t"]
     assert [s.source.at for s in found.skipped] == ["2-2", "3-3", "4-4", "5-5", "6-6"]
     assert levels(found) == [
-        "warning: table t is dropped here and not created again; it is kept",
+        "warning: table t is dropped here; it is kept",
         "warning: there are rows of nowhere, but no CREATE TABLE: give the schema as well",
     ]
 
@@ -685,6 +685,28 @@ def test_a_quote_that_is_never_closed_does_not_cost_the_tables_after_it() -> Non
     assert rows(found, "b").total == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.sql", "CREATE TABLE a (x text DEFAULT 'one;\nCREATE TABLE c (z int);\n');\n"),
+        ("p.sql", "/* as it was:\nCREATE TABLE a (x int);\nCREATE TABLE c (z int);\n*/\nCREATE TABLE a (x text);\n"),
+        ("p.sql", "CREATE TABLE a (x text);\nCREATE FUNCTION f() AS $$\n SELECT 1;\n INSERT INTO b VALUES (1);\n$$;\n"),
+        ("m.mysql.sql", "CREATE TABLE a (x text);\nDELIMITER $$\nCREATE PROCEDURE p() BEGIN\n IF 1 THEN SELECT 1; END IF;\n"
+         " INSERT INTO b VALUES (1);\nEND$$\nDELIMITER ;\n"),
+        ("s.sqlite.sql", "CREATE TABLE a (x text);\nCREATE TRIGGER t AFTER INSERT ON a BEGIN\n SELECT 1;\n"
+         " INSERT INTO b VALUES (1);\nEND;\n"),
+        ("t.tsql.sql", "CREATE TABLE a (x text);\nGO\nCREATE PROC p AS\nSELECT 1;\nINSERT INTO b VALUES (1);\n"
+         "CREATE TABLE c (z int);\nGO\n"),
+        ("o.oracle.sql", "CREATE TABLE a (x CLOB);\nBEGIN\n NULL;\n INSERT INTO b VALUES (1);\nEND;\n/\n"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_quotes_comments_and_programs_is_no_statement(name: str, text: str) -> None:
+    found = given_text(text + "CREATE TABLE b (y int);\nINSERT INTO b VALUES (2);\n", name)
+    assert [t.name for t in found.resources] == ["a", "b"]
+    assert column(resource(found, "a"), "x").shape.kind == "string"
+    assert rows(found, "b").rows == ((2,),)
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.untraced
 def test_a_dump_is_kept_whole_up_to_a_bound_and_counted_beyond() -> None:
@@ -716,6 +738,9 @@ def test_a_dump_is_kept_whole_up_to_a_bound_and_counted_beyond() -> None:
         "q'[",
         "NOT ",
         "INSERT INTO x VALUES (1),",
+        ";\nCREATE PROCEDURE p BEGIN ",
+        "/*;\nCREATE ",
+        "\nGO\n'",
     ],
 )
 @pytest.mark.timeout(60)

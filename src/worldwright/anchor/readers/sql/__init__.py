@@ -1,8 +1,8 @@
 """SQL: the tables that a schema declares, and the rows that come with it.
 
-SQLite, PostgreSQL, MySQL and MariaDB, SQL Server and Oracle; which of them is found by their marks. The text is split into
-statements here, and sqlglot reads the definitions in them. Several uploads are read as one script, in their order: the schema may
-stand in one and the data in another.
+SQLite, PostgreSQL, MySQL and MariaDB, SQL Server and Oracle; which of them is found by their marks. sqlglot finds the words of
+the text and reads the definitions in it; statements are told apart here. Several uploads are read as one script, in their order:
+the schema may stand in one and the data in another.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.sql.finish import evidence
 from worldwright.anchor.readers.sql.parse import PLAIN, dialect_of
 from worldwright.anchor.readers.sql.records import Catalogue
-from worldwright.anchor.readers.sql.rows import Heaps
 from worldwright.anchor.readers.sql.script import follow
 from worldwright.anchor.readers.sql.split import open_script, statements
 from worldwright.formats.encodings import decode_text
@@ -31,31 +30,24 @@ NOT_TEXT: tuple[tuple[bytes, str], ...] = (
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """The evidence in SQL scripts and dumps."""
-    found, heaps = Catalogue(), Heaps()
-    texts = [(upload.name, _text(upload, uploads, found)) for upload in uploads]
-    dialects = [dialect_of(text, name) for name, text in texts]
-    usual = next((dialect for dialect in dialects if dialect is not None), PLAIN)
-    for (name, text), dialect in zip(texts, dialects, strict=True):
+    found = Catalogue()
+    texts = [(upload.name, text, dialect_of(text, upload.name)) for upload in uploads if (text := _text(upload, found))]
+    usual = next((dialect for _, _, dialect in texts if dialect), PLAIN)
+    for name, text, dialect in texts:
         found.schema = ""
-        if text and not sum(
-            [follow(one, found, heaps) for one in statements(open_script(text, name, dialect or usual))]
-        ):
+        script = open_script(text, name, dialect or usual)
+        if not sum([follow(one, found) for one in statements(script)]):
             says = "holds no SQL that was understood; statements such as CREATE TABLE or INSERT are expected"
-            found.note(Note("error", f"{name} {says}", Source(name)))
-    return evidence(found, heaps)
+            found.notes.append(Note("error", f"{name} {says}", Source(name)))
+    return evidence(found)
 
 
-def _text(upload: Upload, uploads: Sequence[Upload], found: Catalogue) -> str:
-    """The text of an upload; empty, and a note, where there is none, or it only takes back what its twin does."""
-    source = Source(upload.name)
-    twin = upload.name.removesuffix(".down.sql") + ".up.sql"
-    if upload.name.endswith(".down.sql") and any(other.name == twin for other in uploads):
-        found.skip(upload.name, f"it takes back what {twin} does", source)
-        return ""
+def _text(upload: Upload, found: Catalogue) -> str:
+    """The text of an upload; empty, and a note, where there is none."""
     text, _ = decode_text(upload.data)
     wrong = next((f"cannot be read: {says}" for start, says in NOT_TEXT if upload.data.startswith(start)), "")
     if not wrong and not text.strip("\ufeff\x00 \t\r\n"):
         wrong = "is empty; SQL with CREATE TABLE or INSERT is expected"
     if wrong:
-        found.note(Note("error", f"{upload.name} {wrong}", source))
+        found.notes.append(Note("error", f"{upload.name} {wrong}", Source(upload.name)))
     return "" if wrong else text

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlglot import exp
 
 from worldwright.anchor.evidence import Shape
-from worldwright.anchor.readers.dates import moment
-from worldwright.anchor.readers.sql.parse import dialects, expression
+from worldwright.anchor.readers.sql.parse import expression
 from worldwright.anchor.readers.sql.records import Check
 
 UNKNOWN = object()
@@ -21,21 +20,14 @@ MAX_DIGITS = 15
 MAX_BYTES = 1_000
 """Hexadecimal digits that are kept; pictures and files are left out."""
 MAX_DEPTH = 40
-MAX_WORDS = 2_000
-"""Words of one list."""
-DAY_FIRST_STYLES = frozenset({"3", "4", "5", "6", "103", "104", "105", "106", "113", "130", "131"})
-"""Of T-SQL's CONVERT."""
 _INTEGER = re.compile(r"[+-]?\d{1,40}$")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
 
 
 def constant(text: str, dialect: str) -> Any:
     """The value of an expression, or UNKNOWN."""
-    for name in dialects(dialect, text)[:2]:
-        tree = expression(text.strip(), name)
-        if tree is not None:
-            return value_of(tree)
-    return UNKNOWN
+    tree = expression(text.strip(), dialect)
+    return value_of(tree) if tree is not None else UNKNOWN
 
 
 def number(text: str) -> Any:
@@ -50,38 +42,40 @@ def number(text: str) -> Any:
     return value if len(digits) <= MAX_DIGITS and abs(value) != float("inf") else text
 
 
+def hexadecimal(digits: str) -> str | None:
+    return f"0x{digits}" if len(digits) <= MAX_BYTES else None
+
+
+def bits(digits: str) -> Any:
+    return int(digits, 2) if re.fullmatch("[01]{1,64}", digits) else UNKNOWN
+
+
 def value_of(node: Any, depth: int = 0) -> Any:
     """The value of a syntax tree, or UNKNOWN."""
     if depth > MAX_DEPTH:
         return UNKNOWN
     match node:
-        case exp.Literal():
-            return node.name if node.is_string else number(node.name)
+        case exp.Literal(is_string=False):
+            return number(node.name)
+        case exp.Literal() | exp.National() | exp.RawString() | exp.Heredoc() | exp.ByteString():
+            return node.name
         case exp.Boolean():
             return bool(node.this)
         case exp.Null():
             return None
-        case exp.National() | exp.RawString() | exp.Heredoc() | exp.ByteString():
-            return node.name
         case exp.Paren() | exp.Cast() | exp.TryCast() | exp.Collate():
             return value_of(node.this, depth + 1)
-        case exp.Introducer():
+        case exp.Introducer() | exp.Convert():
             return value_of(node.expression, depth + 1)
         case exp.HexString():
-            return f"0x{node.name}" if len(node.name) <= MAX_BYTES else None
+            return hexadecimal(node.name)
         case exp.BitString():
-            return int(node.name, 2) if re.fullmatch("[01]{1,64}", node.name) else UNKNOWN
+            return bits(node.name)
         case exp.Column(this=exp.Identifier(quoted=True)) if not node.args.get("table"):
             return node.name  # a quoted name where only a value can stand: SQLite takes it for a string
         case exp.Neg():
             value = value_of(node.this, depth + 1)
-            return (
-                -value
-                if _is_number(value)
-                else f"-{value}"
-                if isinstance(value, str) and _NUMBER.match(value)
-                else UNKNOWN
-            )
+            return number(f"-{value}") if isinstance(value, str) or _is_number(value) else UNKNOWN
         case exp.Array():
             values = [value_of(part, depth + 1) for part in node.expressions]
             return UNKNOWN if UNKNOWN in values else values
@@ -90,84 +84,19 @@ def value_of(node: Any, depth: int = 0) -> Any:
 
 def _text_of(node: Any, depth: int) -> Any:
     """The text that a function makes of constants, or UNKNOWN."""
-    values: list[Any]
+    parts: Sequence[Any] = ()
     match node:
         case exp.Concat() | exp.DPipe() | exp.Add():
-            values = [value_of(part, depth) for part in node.expressions or (node.this, node.expression)]
-            return "".join(values) if all(isinstance(value, str) for value in values) else UNKNOWN
+            parts = node.expressions or (node.this, node.expression)
         case exp.Chr():
-            values = [value_of(part, depth) for part in node.expressions]
-            return "".join(map(chr, values)) if all(isinstance(v, int) and 0 < v < 0xD800 for v in values) else UNKNOWN
+            codes = [value_of(part, depth) for part in node.expressions]
+            return "".join(map(chr, codes)) if all(isinstance(c, int) and 0 < c < 0xD800 for c in codes) else UNKNOWN
         case exp.Replace():  # SQLite writes line ends of its dumps as `replace('a\nb','\n',char(10))`
-            values = [value_of(part, depth) for part in (node.this, node.expression, node.args.get("replacement"))]
-            return values[0].replace(*values[1:]) if all(isinstance(value, str) for value in values) else UNKNOWN
-        case exp.Convert():  # T-SQL: `CONVERT(datetime, '31/05/2011', 103)`
-            value, style = value_of(node.expression, depth), node.args.get("style")
-            found = moment(value, style.name in DAY_FIRST_STYLES) if isinstance(value, str) and style else None
-            return str(found or value) if isinstance(value, str) else value
-        case (
-            exp.StrToDate() | exp.StrToTime() | exp.DateStrToDate() | exp.TsOrDsToDate() | exp.Timestamp() | exp.Date()
-        ):
-            value, form = value_of(node.this, depth), node.args.get("format")
-            return dated(value, form.name if isinstance(form, exp.Expr) else "") if isinstance(value, str) else UNKNOWN
-    return UNKNOWN
-
-
-def dated(text: str, form: str) -> str:
-    """A date with its format: `TO_DATE('17-06-2003', 'DD-MM-YYYY')`; the text where it is none."""
-    said = form.lower()
-    return str(moment(text, "d" in said and said.find("d") < said.find("m") if said else None) or text)
-
-
-_QUICK = re.compile(
-    r"TO_(?:DATE|TIMESTAMP)\s*+\(\s*+'(?P<date>[^']*+)'\s*+,\s*+'(?P<form>[^']*+)'\s*+\)"
-    r"|CAST\s*+\(\s*+(?:N?'(?P<cast>[^']*+)'|(?P<number>[+-]?[\d.]++))\s++AS\s++[^()']++(?:\([^()']*+\)\s*+)?\)"
-    r"|(?:DATE|TIMESTAMP)\s*+'(?P<said>[^']*+)'|'(?P<typed>[^']*+)'::[^()']++(?:\([^()']*+\))?",
-    re.IGNORECASE,
-)
-
-
-def quick(text: str) -> Any:
-    """Return what exports write around a constant, without a parser; UNKNOWN for everything else."""
-    found = _QUICK.fullmatch(text)
-    if found is None:
+            parts = (node.this, node.expression, node.args.get("replacement"))
+    texts = [value_of(part, depth) for part in parts]
+    if not texts or not all(isinstance(text, str) for text in texts):
         return UNKNOWN
-    if found["date"] is not None:
-        return dated(found["date"], found["form"])
-    if found["number"] is not None:
-        return number(found["number"])
-    return next(value for value in (found["cast"], found["said"], found["typed"]) if value is not None)
-
-
-_ESCAPES = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "0": "\x00",
-    "Z": "\x1a",
-    "%": r"\%",
-    "_": r"\_",
-}
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|([0-7]{3})|(.))", re.DOTALL)
-_PLAIN_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-
-
-def string(inside: str, escapes: bool, rich: bool = False) -> str:
-    """The text between quotes, with its doubled quotes and its escapes resolved; `rich` for PostgreSQL's `E''`."""
-    inside = inside.replace("''", "'")
-    if not escapes or "\\" not in inside:
-        return inside
-    return _ESCAPE.sub(_rich, inside) if rich else _PLAIN_ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[1]), inside)
-
-
-def _rich(found: re.Match[str]) -> str:
-    if found[4]:
-        return _ESCAPES.get(found[4], found[4])
-    code = int(found[1] or found[2] or found[3], 8 if found[3] else 16)
-    return chr(code) if not 0xD800 <= code < 0xE000 else "\ufffd"
+    return texts[0].replace(*texts[1:]) if isinstance(node, exp.Replace) else "".join(texts)
 
 
 # Conditions: those that speak of the values of one column become part of its shape, the others stay text.
@@ -182,18 +111,17 @@ class Fact(NamedTuple):
 
     column: str
     what: str
-    """enum, minimum, maximum, above, below, shortest, longest, pattern, json or full"""
+    """enum, minimum, maximum, shortest, longest, pattern, json or full"""
     value: Any = None
+    beyond: int = 0
+    """1 where it has to be more than that, -1 where it has to be less."""
 
 
 def facts_of(check: Check) -> tuple[list[Fact], bool]:
     """Return what a condition says about single columns, and whether that is all it says."""
-    for dialect in dialects(check.dialect, check.text)[:3]:
-        tree = expression(check.text, dialect)
-        if tree is not None:
-            found = [_condition(part) for part in _sides(tree, exp.And)]
-            return [fact for facts in found for fact in facts if fact.column], all(found)
-    return [], False
+    tree = expression(check.text, check.dialect)
+    found = [_condition(part) for part in _sides(tree, exp.And)] if tree is not None else [[]]
+    return [fact for facts in found for fact in facts if fact.column], all(found)
 
 
 def _sides(node: exp.Expr, joint: type[exp.Connector]) -> list[exp.Expr]:
@@ -202,15 +130,15 @@ def _sides(node: exp.Expr, joint: type[exp.Connector]) -> list[exp.Expr]:
     return [part for side in node.flatten() for part in _sides(side, joint)] if isinstance(node, joint) else [node]
 
 
-_COMPARES: Mapping[type[exp.Expr], tuple[str, str]] = {
-    exp.GTE: ("minimum", "maximum"), exp.LTE: ("maximum", "minimum"), exp.GT: ("above", "below"), exp.LT: ("below", "above"),
-    exp.EQ: ("enum", "enum"),
-}  # fmt: skip
-"""What a column is compared for, and what it is where it stands on the right."""
-_LENGTHS: Mapping[str, tuple[tuple[str, int], ...]] = {
-    "minimum": (("shortest", 0),), "above": (("shortest", 1),), "maximum": (("longest", 0),), "below": (("longest", -1),),
-    "enum": (("shortest", 0), ("longest", 0)),
-}  # fmt: skip
+_BOUNDS = {
+    "gte": [("minimum", 0)],
+    "gt": [("minimum", 1)],
+    "lte": [("maximum", 0)],
+    "lt": [("maximum", -1)],
+    "eq": [("minimum", 0), ("maximum", 0)],
+}
+_TURNED = {"gte": "lte", "lte": "gte", "gt": "lt", "lt": "gt"}
+_OF_LENGTH = {"minimum": "shortest", "maximum": "longest"}
 
 
 def _condition(node: exp.Expr) -> list[Fact]:
@@ -231,9 +159,9 @@ def _condition(node: exp.Expr) -> list[Fact]:
         case exp.NEQ() if column and value_of(node.expression) == "":
             return [Fact(column, "shortest", 1)]
         case exp.Between() if column:
-            bounds = [value_of(node.args[side]) for side in ("low", "high")]
-            pairs = zip(("minimum", "maximum"), bounds, strict=True)
-            return [Fact(column, what, float(bound)) for what, bound in pairs] if all(map(_is_number, bounds)) else []
+            low, high = value_of(node.args["low"]), value_of(node.args["high"])
+            both = _is_number(low) and _is_number(high)
+            return [Fact(column, "minimum", low), Fact(column, "maximum", high)] if both else []
         case exp.Is(expression=exp.Null()) if column and node.args.get("negate"):
             return [Fact(column, "full")]
         case exp.Not() if _is_null(node.this) and (column := _column(node.this.unnest().this)):
@@ -256,7 +184,7 @@ def _words(node: Any) -> list[Any]:
     """The constants of a list; empty where one is no constant."""
     while isinstance(node, (exp.Paren, exp.Cast, exp.Any)):
         node = node.this
-    listed = node.expressions[:MAX_WORDS] if isinstance(node, (exp.Array, exp.Tuple, exp.In)) else ()
+    listed = node.expressions if isinstance(node, (exp.Array, exp.Tuple, exp.In)) else ()
     values = [value_of(part) for part in listed]
     return values if all(isinstance(value, (str, int, float)) for value in values) else []
 
@@ -267,18 +195,15 @@ def _is_number(value: Any) -> bool:
 
 def _compare(node: exp.Expr) -> list[Fact]:
     """`a >= 1`, `1 <= a`, `length(a) > 3`, `a = 'x'`."""
-    what, turned = _COMPARES[type(node)]
-    value = value_of(node.expression)
-    if isinstance(node.this, exp.Length) and isinstance(value, int):
-        column = _column(node.this.this)
-        return [Fact(column, side, value + more) for side, more in _LENGTHS[what]] if column else []
-    for left, right, is_a in ((node.this, value, what), (node.expression, value_of(node.this), turned)):
-        column = _column(left)
-        if column and is_a == "enum" and isinstance(right, (str, int, float)):
-            return [Fact(column, is_a, (right,))]
-        if column and is_a != "enum" and _is_number(right):
-            return [Fact(column, is_a, float(right))]
-    return []
+    left, right, how = node.this, node.expression, node.key
+    if not isinstance(left, exp.Length) and not _column(left):
+        left, right, how = right, left, _TURNED.get(how, how)
+    length, value = isinstance(left, exp.Length), value_of(right)
+    column = _column(left.this if length else left)
+    if how == "eq" and not length:
+        return [Fact(column, "enum", (value,))] if column and isinstance(value, (str, int, float)) else []
+    found = _BOUNDS[how] if column and _is_number(value) else []
+    return [Fact(column, _OF_LENGTH[what] if length else what, value, beyond) for what, beyond in found]
 
 
 def _or(sides: list[exp.Expr]) -> list[Fact]:
@@ -299,32 +224,24 @@ def _is_null(node: exp.Expr) -> bool:
 
 
 def with_fact(shape: Shape, fact: Fact) -> tuple[Shape, bool]:
-    """A shape with what a condition says; False where the shape cannot say all of it."""
-    match fact.what:
-        case "enum":
-            words = tuple(word for word in fact.value if not shape.enum or word in shape.enum)
-            return replace(shape, enum=words or shape.enum), True
-        case "minimum" | "maximum" | "above" | "below":
-            return _bounded(shape, fact)
-        case "shortest":
-            return replace(shape, shortest=max(fact.value, shape.shortest or 0)), True
-        case "longest":
-            return replace(shape, longest=min(fact.value, shape.longest or fact.value)), True
-        case "pattern":
-            return (replace(shape, pattern=fact.value), True) if not shape.pattern else (shape, False)
-        case "json":
-            return Shape("any", "json", default=shape.default), True
-    return shape, True
+    """A shape with what a condition says; False where the shape cannot say all of it.
 
-
-def _bounded(shape: Shape, fact: Fact) -> tuple[Shape, bool]:
-    """`> 0` is `>= 1` of whole numbers, and `>= 0.01` where there are two places. A number with bounds is no boolean."""
-    shape = replace(shape, kind="integer") if shape.kind == "boolean" else shape
-    value, exact = fact.value, True
-    if fact.what in ("above", "below"):
-        exact = (shape.kind == "integer" and value.is_integer()) or shape.places is not None
-        step = 10.0 ** -(shape.places or 0) if fact.what == "above" else -(10.0 ** -(shape.places or 0))
-        value = round(value + step, 10) if exact else value
-    if fact.what in ("minimum", "above"):
-        return replace(shape, minimum=value if shape.minimum is None else max(value, shape.minimum)), exact
-    return replace(shape, maximum=value if shape.maximum is None else min(value, shape.maximum)), exact
+    `> 0` is `>= 1` of whole numbers, and `>= 0.01` where there are two places. A number with bounds is no boolean."""
+    what, value, exact = fact.what, fact.value, True
+    if what == "enum":
+        words = tuple(word for word in value if not shape.enum or word in shape.enum)
+        return replace(shape, enum=words or shape.enum), True
+    if what == "pattern":
+        return (replace(shape, pattern=value), True) if not shape.pattern else (shape, False)
+    if what == "json":
+        return Shape("any", "json", default=shape.default), True
+    if what == "full":
+        return shape, True
+    if what in _OF_LENGTH:
+        shape = replace(shape, kind="integer") if shape.kind == "boolean" else shape
+        exact = not fact.beyond or shape.places is not None or (shape.kind == "integer" and value == int(value))
+        value = float(round(value + fact.beyond * 10.0 ** -(shape.places or 0), 10)) if exact else float(value)
+    else:
+        value += fact.beyond
+    there, tighter = getattr(shape, what), max if what in ("minimum", "shortest") else min
+    return replace(shape, **{what: value if there is None else tighter(there, value)}), exact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 
 import sqlglot
@@ -24,73 +24,52 @@ _WRONG = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, L
 _LEVELS = re.compile(r"[(\[{]|[)\]}]")
 
 
-def dialects(first: str, text: str) -> tuple[str, ...]:
-    """The dialects to try, the likeliest first."""
-    return (first, *(name for name in DIALECTS if name != first)) if len(text) <= TRIED_AGAIN else (first,)
-
-
 def column_definition(rest: str, dialect: str) -> exp.ColumnDef | None:
     """Return what follows the name of a column: its type and its constraints."""
-    tree = _parse("CREATE TABLE t (c {})", rest, dialect)
-    inside = tree.this.expressions if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema) else []
-    return inside[0] if len(inside) == 1 and isinstance(inside[0], exp.ColumnDef) else None
+    for tree in _trees("CREATE TABLE t (c {})", rest, dialect):
+        inside = tree.this.expressions if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema) else []
+        if len(inside) == 1 and isinstance(inside[0], exp.ColumnDef):
+            return inside[0]
+    return None
 
 
 @lru_cache(maxsize=4096)
 def expression(text: str, dialect: str) -> exp.Expr | None:
     """One expression. Trees are shared: nobody changes them."""
-    tree = _parse("SELECT {}", text, dialect)
-    if not isinstance(tree, exp.Select) or any(value for key, value in tree.args.items() if key != "expressions"):
-        return None
-    found = tree.expressions[0] if len(tree.expressions) == 1 else None
-    return found if isinstance(found, exp.Expr) and not isinstance(found, exp.Alias) else None
+    for tree in _trees("SELECT {}", text, dialect):
+        plain = isinstance(tree, exp.Select) and not any(v for key, v in tree.args.items() if key != "expressions")
+        found = tree.expressions[0] if plain and len(tree.expressions) == 1 else None
+        if isinstance(found, exp.Expr) and not isinstance(found, exp.Alias):
+            return found
+    return None
 
 
-def _parse(frame: str, text: str, dialect: str) -> exp.Expr | None:
-    """The tree of a text in a statement; None where it is too long or too deep for a parser that recurses, or not understood."""
+def _trees(frame: str, text: str, dialect: str) -> Iterator[exp.Expr]:
+    """What a text in a statement is in its dialect, then in the others; nothing where it is too long or deep to be parsed."""
     depth = most = 0
     for found in _LEVELS.finditer(text):
         depth += 1 if found.group() in "([{" else -1
         most = max(most, depth)
     if len(text) > MAX_EXPRESSION_CHARS or most > MAX_DEPTH:
-        return None
-    try:
-        trees = sqlglot.parse(frame.replace("{}", text), read=dialect)
-    except _WRONG:
-        return None
-    return trees[0] if len(trees) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a dialect writes what is not a statement."""
-
-    name: str
-    """As sqlglot calls it."""
-    called: str
-    """How files of it are called."""
-    backslash: bool = False
-    """A backslash escapes in every string."""
-    hashes: bool = False
-    """`#` starts a comment."""
-    brackets: bool = False
-    """`[a name]`"""
-    dollars: bool = False
-    """`$tag$ a string $tag$`, and `E'a\\n'`"""
-    letters: bool = False
-    """`q'[a string]'`"""
-    batches: bool = False
-    """Statements need no `;` and stand in batches that end with `GO`."""
+        return
+    for name in (dialect, *(n for n in DIALECTS if n != dialect and len(text) <= TRIED_AGAIN)):
+        try:
+            trees = sqlglot.parse(frame.replace("{}", text), read=name)
+        except _WRONG:
+            continue
+        if len(trees) == 1 and trees[0] is not None:
+            yield trees[0]
 
 
 DIALECTS = {
-    "postgres": Dialect("postgres", "postgres|pgsql|psql", dollars=True),
-    "mysql": Dialect("mysql", "mysql|maria", backslash=True, hashes=True),
-    "tsql": Dialect("tsql", "tsql|mssql|sqlserver|sql_server", brackets=True, batches=True),
-    "oracle": Dialect("oracle", "oracle|plsql", letters=True),
-    "sqlite": Dialect("sqlite", "sqlite", brackets=True),
+    "postgres": "postgres|pgsql|psql",
+    "mysql": "mysql|maria",
+    "tsql": "tsql|mssql|sqlserver|sql_server",
+    "oracle": "oracle|plsql",
+    "sqlite": "sqlite",
 }
-PLAIN = DIALECTS["postgres"]
+"""As sqlglot calls them, and how files of them are called."""
+PLAIN = "postgres"
 """Where nothing tells."""
 HEAD = 300_000
 """Characters at the start of a text that are looked through for marks."""
@@ -127,14 +106,14 @@ sqlite 4 \bstrftime\(|\bdatetime\('now'|\bINSERT OR (?:REPLACE|IGNORE)\b|\bCOLLA
 _STRING = re.compile(r"'[^'\n]++'")
 
 
-def dialect_of(text: str, file: str) -> Dialect | None:
-    """The dialect of a text, by the marks in it and the name of its file; None where it bears no mark at all."""
+def dialect_of(text: str, file: str) -> str:
+    """The dialect of a text, by the marks in it and the name of its file; empty where it bears no mark at all."""
     sample = text[:HEAD]
     called = file.rsplit("/", 1)[-1]
-    scores = {n: FILE_NAME_WEIGHT * bool(re.search(d.called, called, re.IGNORECASE)) for n, d in DIALECTS.items()}
+    scores = {name: FILE_NAME_WEIGHT * bool(re.search(d, called, re.IGNORECASE)) for name, d in DIALECTS.items()}
     scores["mysql"] += 2 * bool(re.search(r"\w\\'\w", sample))
     sample = _STRING.sub("''", sample)
     for name, weight, mark in MARKS:
         scores[name] += weight * min(MAX_COUNTED, sum(1 for _ in mark.finditer(sample)))
     best = max(scores, key=lambda name: scores[name])
-    return DIALECTS[best] if scores[best] else None
+    return best if scores[best] else ""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from worldwright.anchor.evidence import Note, Shape, Skipped, Source
+from worldwright.blueprint.given import MAX_GIVEN_ROWS
 
 DEFAULT_SCHEMAS = frozenset({"", "dbo", "public"})
+MAX_KEPT_VALUES = 5_000_000
+"""Of all rows."""
 MAX_NOTES = 200
 """Warnings that are listed one by one."""
 Key = tuple[str, str]
@@ -40,8 +44,7 @@ class Link:
     """Empty for the key of that table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """A condition on a table or a type: what stands between its parentheses."""
 
     text: str
@@ -72,8 +75,8 @@ class Column:
     source: Source | None = None
     checks: Sequence[Check] = ()
     links: Sequence[Link] = ()
-    whole: bool = True
-    """All of it was understood."""
+    unread: str = ""
+    """A definition that was only understood in part."""
 
 
 @dataclass(slots=True)
@@ -93,16 +96,40 @@ class Table:
     says: str = ""
 
 
+@dataclass(slots=True)
+class Heap:
+    """The rows of one table as they come."""
+
+    name: Name
+    source: Source
+    batches: list[tuple[tuple[str, ...] | None, list[tuple[Any, ...]]]] = field(default_factory=list)
+    """Rows under one list of columns; None where a statement lists none."""
+    kept: int = 0
+    total: int = 0
+    unread: int = 0
+    """Statements that were not read to their end."""
+
+    def add(self, columns: tuple[str, ...] | None, rows: Sequence[tuple[Any, ...]], total: int) -> None:
+        rows = rows[: MAX_GIVEN_ROWS - self.kept]
+        self.total += total
+        self.kept += len(rows)
+        if rows:
+            self.batches.append((columns, [*rows]))
+
+
 class Catalogue:
-    """The tables and types that are known, by name, and what could not be used."""
+    """The tables, types and rows that are known, by name, and what could not be used."""
 
     def __init__(self) -> None:
         self.tables: dict[Key, Table] = {}
         self.types: dict[Key, Column] = {}
+        self.heaps: dict[Key, Heap] = {}
+        self.values = 0
+        """Those of all rows that were kept so far."""
+        self.parsed = 0
+        """Those that a parser was asked for."""
         self.notes: list[Note] = []
         self.skipped: dict[tuple[str, str], tuple[Skipped, int]] = {}
-        self.dropped: dict[Key, Source] = {}
-        """Tables that are dropped and not created again; they stay, for scripts that take down what they built are common."""
         self.schema = ""
         """The schema of names that are written without one."""
         self.database = ""
@@ -115,12 +142,10 @@ class Catalogue:
         return self.tables.get(key) if key else None
 
     def key_of(self, name: Name, near: str = "") -> Key | None:
+        """The key of a table that is known; of several in other schemas, that of the one which is `near`."""
         key = self._other_names.get(name.key, name.key)
-        if key in self.tables:
-            return key
-        alike = [key for key in self.tables if key[1] == name.own.casefold()]
-        close = [key for key in alike if key[0] in (Name(near, "").key[0], "")]
-        return next(iter(sorted(close, key=lambda key: key[0] == "") or alike), None)
+        alike = [key] if key in self.tables else [other for other in self.tables if other[1] == key[1]]
+        return min(alike, key=lambda other: (other[0] != Name(near, "").key[0], other[0] != ""), default=None)
 
     def type_of(self, name: Name) -> Column | None:
         return self.types.get(name.key) or self.types.get(("", name.key[1]))
@@ -128,29 +153,31 @@ class Catalogue:
     def put(self, table: Table) -> None:
         """A table that was created."""
         there = self.tables.get(table.name.key)
-        if there is not None:
-            if list(there.columns) != list(table.columns):
-                self.warn(f"table {table.name} is created twice; what is created last stands", table.source)
-            self.dropped.pop(table.name.key, None)
+        if there is not None and list(there.columns) != list(table.columns):
+            self.warn(f"table {table.name} is created twice; what is created last stands", table.source)
         self.tables[table.name.key] = table
 
     def rename(self, table: Table, name: Name) -> None:
-        old, table.name = table.name.key, name
-        self.tables.pop(old, None)
-        self._other_names[old] = name.key
+        self.is_part(table.name, name)
+        table.name = name
         self.tables[name.key] = table
 
     def is_part(self, name: Name, of: Name) -> None:
-        """Return what is said of a partition is said of the whole table."""
+        """What is said of a partition is said of the whole table."""
         self.tables.pop(name.key, None)
         self._other_names[name.key] = self._other_names.get(of.key, of.key)
 
-    def warn(self, says: str, source: Source) -> None:
-        self.note(Note("warning", says, source))
+    def heap(self, name: Name, source: Source) -> Heap:
+        """The rows that come under a name."""
+        return self.heaps.setdefault(name.key, Heap(name, source))
 
-    def note(self, note: Note) -> None:
-        if note.level == "error" or len(self.notes) < MAX_NOTES:
-            self.notes.append(note)
+    def room(self, heap: Heap) -> int:
+        """Rows that may still be kept of a table."""
+        return MAX_GIVEN_ROWS - heap.kept if self.values < MAX_KEPT_VALUES else 0
+
+    def warn(self, says: str, source: Source) -> None:
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(Note("warning", says, source))
 
     def skip(self, what: str, why: str, source: Source) -> None:
         """The first of its kind stands for the others."""

@@ -10,9 +10,8 @@ from sqlglot import exp
 
 from worldwright.anchor.evidence import Shape
 from worldwright.anchor.readers.sql.records import Column, Name
+from worldwright.anchor.schema.type_words import shape_of_words
 
-MAX_WORDS = 2_000
-"""Words of one enum."""
 _T = exp.DataType
 KINDS: Mapping[str, tuple[str, str]] = {
     **{t.name: ("string", "") for t in _T.TEXT_TYPES},
@@ -48,41 +47,35 @@ UNSIGNED = frozenset({"UDECIMAL", "UDOUBLE", *(t.name for t in _T.UNSIGNED_INTEG
 _NAMED: tuple[tuple[str, Shape], ...] = (
     (r"sysname", Shape("string", longest=128)),
     (r"char", Shape("string", longest=1)),
-    (r"raw|bfile", Shape("string", "byte")),
+    (r"(?:long )?raw|bfile", Shape("string", "byte")),
     (r"xmltype", Shape("string", "xml")),
-    (r"pls_integer|binary_integer|oid", Shape("integer")),
     (r"cidr|inet[46]", Shape("string", "ip")),
-    (r"u?rowid|regclass|name|ltree|tsvector|tsquery|hierarchyid|macaddr", Shape("string")),
-    (r".*bool.*", Shape("boolean")),
-    (r"(?:datetime|timestamp).*", Shape("string", "date-time")),
-    (r"date", Shape("string", "date")),
-    (r"(?:big|small|tiny|medium|unsigned )?int(?:eger)?\d*", Shape("integer")),
-    (r".*(?:char|clob|text|string).*", Shape("string")),
-    (r".*(?:blob|binary|bytea).*", Shape("string", "byte")),
-    (r"(?:real|float|double|number|numeric|decimal).*", Shape("number")),
+    (r"interval.*", Shape("string", "duration")),
+    (r"u?rowid|regclass|name|ltree|tsvector|tsquery|hierarchyid|macaddr|.*(?:text|clob)", Shape("string")),
+    (r"(?:pls_|binary_)integer|oid|.*\bint\b.*", Shape("integer")),
 )
-"""Types that sqlglot takes for types of the database's own, and what the name of an unknown one tells, much as SQLite sees it."""
+"""Types that sqlglot takes for types of the database's own, or does not know at all."""
 
 
 def typed(node: exp.Expr | None, dialect: str) -> Column:
     """What a type says about its column; anything where it has none."""
     if not isinstance(node, exp.DataType):
         name = Name("", node.name) if node is not None else None
-        return Column((named(name) if name else None) or Shape("any"), type=name)
+        return Column((named(name.own) if name else None) or Shape("any"), type=name)
     kind = node.this.name if isinstance(node.this, exp.DType) else "INTERVAL"
     if kind == "USERDEFINED":
-        parts = re.sub(r'["\[\]]', "", str(node.args.get("kind"))).split(".")
-        own = Name(parts[-2] if len(parts) > 1 else "", parts[-1])
-        return Column(named(own) or Shape("any", name=own.own), type=own)
+        *schema, own = re.sub(r'["\[\]]', "", str(node.args.get("kind"))).split(".")
+        return Column(named(own) or Shape("any", name=own), type=Name(schema[-1] if schema else "", own))
     if kind in ("ARRAY", "LIST"):
         inner = typed(next(iter(node.expressions), None), dialect)
         return Column(Shape("array", items=inner.shape), type=inner.type, many=True)
     return Column(_shape(kind, node, dialect), counts=kind in COUNTING, filled=kind == "ROWVERSION")
 
 
-def named(name: Name) -> Shape | None:
+def named(name: str) -> Shape | None:
     """A type by its name alone; None where it tells nothing."""
-    return next((shape for mark, shape in _NAMED if re.fullmatch(mark, name.own, re.IGNORECASE)), None)
+    shape = next((shape for mark, shape in _NAMED if re.fullmatch(mark, name, re.IGNORECASE)), shape_of_words(name))
+    return shape if shape.kind != "any" else None
 
 
 def _shape(kind: str, node: exp.DataType, dialect: str) -> Shape:
@@ -99,7 +92,7 @@ def _shape(kind: str, node: exp.DataType, dialect: str) -> Shape:
         shape = _decimal(kind, numbers, dialect)
     elif kind in ("ENUM", "SET", "ENUM8", "ENUM16"):
         words = [word.name for word in node.expressions if isinstance(word, exp.Literal)]
-        shape = replace(shape, enum=tuple(dict.fromkeys(words[:MAX_WORDS])))
+        shape = replace(shape, enum=tuple(dict.fromkeys(words)))
     elif is_a == "string" and form == "":
         one = 1 if kind in ("CHAR", "NCHAR") and not node.expressions and dialect != "sqlite" else None
         shape = replace(shape, longest=size if size is not None else one)

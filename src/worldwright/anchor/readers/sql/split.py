@@ -1,7 +1,7 @@
 """A text as its statements.
 
-The text is split before any parser sees it: one statement that no parser understands must not cost the others, and statements end
-in many ways (`;`, `GO`, `/`, another delimiter, the start of the next one).
+It is cut into pieces before anything else sees it: what is wrong in one of them must not cost the others. Statements in them end in
+many ways (`;`, `GO`, `/`, another delimiter, the start of the next one).
 """
 
 from __future__ import annotations
@@ -10,49 +10,47 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from worldwright.anchor.evidence import Source
-from worldwright.anchor.readers.sql.parse import Dialect
-from worldwright.anchor.readers.sql.tokens import FLAGS, STARTS, Comment, Token, bare, right_above, token_pattern
+from worldwright.anchor.readers.sql.tokens import Token, tokenized, tokenized_somehow
+from worldwright.english.words import wordset
 
-_STARTS = re.compile(STARTS, FLAGS)
-_BATCH_STARTS = re.compile(
-    STARTS + r"|INSERT\s++[\[\"]|INSERT\s++[\w.]++\s*+(?:\(|VALUES\b)|EXEC(?:UTE)?\s++[\[\w@]"
-    r"|SET\s++(?:ANSI_|QUOTED_|NOCOUNT|IDENTITY_INSERT|XACT_)|PRINT\s++[N']|IF\s++(?:NOT\s++)?(?:EXISTS|OBJECT_ID|@|COL_LENGTH)"
-    r"|BEGIN[ \t]*+$|BEGIN\s++(?:TRY|TRAN|CATCH)|END[ \t;]*+$"
-    r"|DECLARE\s++@|USE\s++\[|BULK\s++INSERT|UPDATE\s++\S++\s++SET\b|DELETE\s++FROM\b|TRUNCATE\s++TABLE|GRANT\s++\w",
+MAX_JOINED = 100_000
+"""Characters that are looked through for the end of what is still open at the end of a piece."""
+MAX_OPEN = 10
+"""Pieces whose end is looked for so far, and not found."""
+NEAR = 50
+"""Places where it may be that are all tried; further ones are tried at twice the distance each time."""
+FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
+_CUT = re.compile(
+    r";(?:[ \t]++|--[^\n]*+)*+\n(?=(?:\s++|--[^\n]*+)*+(?:CREATE|ALTER|INSERT|COMMENT|DROP|EXEC)\b)"
+    r"|^[ \t]*+(?:GO(?:[ \t]++\d++)?[ \t]*+;?|/)[ \t]*+(?:--[^\n]*+)?$|\n(?=COPY\s[^;\n]*?\bFROM\s+STDIN\b)",
     FLAGS,
 )
-"""The same where statements need no `;`."""
-_END = re.compile(r";|GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+(?:--[^\n]*+)?$|/[ \t]*+$", FLAGS)
-"""What ends a statement: a mark, or a line of its own."""
-_DIRECTIVE = re.compile(
-    r"(?:(?:REM(?:ARK)?|PROMPT|SPOOL|WHENEVER|UNDEFINE|ACCEPT|PAUSE|TTITLE|SOURCE)\b"
-    r"|\\(?!copy\b)|:[A-Za-z!]|\.[a-z]|@{1,2}[\w/.]+\s*$)[^\n]*+",
-    FLAGS,
-)
-"""Lines for a client program and not for the database, wherever they stand."""
-_CLIENT = re.compile(
-    r"(?:SET|DEFINE|COLUMN|CONN(?:ECT)?|EXIT|QUIT|SHOW|VAR(?:IABLE)?|HOST|START|CLEAR|BREAK|EXEC(?:UTE)?|UNDEF)\b[^\n]*+",
-    FLAGS,
-)
-"""More of them, in Oracle's client."""
-_LINE = re.compile(r"USE\s++[^\s;]++[ \t]*+;?|\\copy\b[^\n]*+", FLAGS)
-"""Statements that end with their line."""
-_DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+(?:\n|\Z)", FLAGS)
-_DELIMITER_BACK = re.compile(r"^[ \t]*+DELIMITER[ \t]++;[^\n]*+", FLAGS)
-_BODY = re.compile(
-    r"(?:CREATE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?(?:DEFINER\s*+=\s*+\S++\s++)?"
-    r"(?:(?:EDITIONABLE|NONEDITIONABLE|TEMP|TEMPORARY|CONSTRAINT|AGGREGATE|EVENT|DDL)\s++){0,2}"
-    r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|EVENT|RULE|TYPE\s++BODY)\s"
-    r"|(?P<block>BEGIN|DECLARE)\b",
-    FLAGS,
-)
-"""Procedures, functions, triggers and blocks: they hold statements of their own."""
-_GO = re.compile(r"^[ \t]*+GO(?:[ \t]++\d++)?[ \t]*+;?[ \t]*+$", FLAGS)
-_SLASH = re.compile(r"^[ \t]*+/[ \t]*+$", FLAGS)
-_TABLE = re.compile(r"^CREATE\s++TABLE\b", FLAGS)
-_COPY_END = re.compile(r"^\\\.[ \t]*+$", FLAGS)
+"""What ends a piece."""
+_COPY = re.compile(r"\s*+(COPY\s[^;\n]*?\bFROM\s+STDIN\b[^;\n]*);[^\n]*\n(.*?)(?:^\\\.[ \t]*$|\Z)", FLAGS)
+_STARTS = {
+    "": wordset("CREATE ALTER INSERT DROP COMMENT"),
+    "tsql": wordset(
+        "CREATE ALTER INSERT DROP EXEC EXECUTE SET PRINT IF BEGIN END DECLARE USE BULK UPDATE DELETE TRUNCATE GRANT"
+    ),
+}
+"""What starts a statement wherever it stands first on a line; T-SQL needs no `;`."""
+_SECOND = {
+    "ALTER": wordset("TABLE"),
+    "INSERT": wordset("INTO IGNORE"),
+    "DROP": wordset("TABLE VIEW"),
+    "COMMENT": wordset("ON"),
+}
+"""And what follows it where it does."""
+_BY_LINE = ("tsql", "oracle")
+"""Where routines end with a line of their own."""
+_ROUTINES = wordset("PROCEDURE PROC FUNCTION TRIGGER PACKAGE EVENT RULE BODY")
+_NO_ROUTINES = wordset("TABLE VIEW INDEX SEQUENCE AS ON ( .")
+"""What none of these comes after."""
+_BEFORE_ROUTINES = 12
+"""Words that may stand before one of these: `CREATE OR REPLACE DEFINER = root @ localhost ...`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +59,9 @@ class Script:
 
     text: str
     file: str
-    dialect: Dialect
-    pattern: re.Pattern[str]
+    dialect: str
     ends: Sequence[int]
     """Where its lines end."""
-
-    def line(self, at: int) -> int:
-        return bisect_left(self.ends, at) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +70,11 @@ class Statement:
 
     script: Script
     tokens: Sequence[Token]
-    comments: Sequence[Comment] = ()
-    above: str = ""
-    """What the comment that stands right above it says."""
-    data: tuple[int, int] = (0, 0)
-    """Where the data stands that follows it in the text (`COPY ... FROM stdin`)."""
+    data: str = ""
+    """The lines that follow it in the text (`COPY ... FROM stdin`)."""
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> str:
         return self.script.dialect
 
     @property
@@ -92,115 +83,98 @@ class Statement:
 
     def at(self, tokens: Sequence[Token]) -> Source:
         """The lines of a part of it."""
-        return Source(self.script.file, "{}-{}".format(*self.lines(tokens)))
-
-    def lines(self, tokens: Sequence[Token]) -> tuple[int, int]:
-        return self.script.line(tokens[0].start), self.script.line(tokens[-1].end)
+        first, last = (bisect_left(self.script.ends, at) + 1 for at in (tokens[0].start, tokens[-1].end))
+        return Source(self.script.file, f"{first}-{last}")
 
 
 def statements(script: Script, pos: int = 0, stop: int | None = None) -> Iterator[Statement]:
     """The statements between two places of a script."""
     text, stop = script.text, len(script.text) if stop is None else stop
-    comments: list[Comment] = []
-    after = 0
-    while pos < stop and (found := script.pattern.match(text, pos, stop)):
-        if found.lastgroup == "comment":
-            comments.append(Comment(pos, found.end(), bare(found.group())))
-        passed = found.end() if found.lastgroup in ("blank", "template", "comment") else _passed(script, pos)
-        if passed:
-            pos = passed
-            continue
-        above = right_above(text, comments, pos, after)
-        spans, behind = _spans(script, pos)
-        for start, end in spans or ((pos, stop),):
-            tokens, comments, pos = _lexed(script, start, end, not spans)
-            data = _data(text, tokens, pos)
-            pos = data[2] if data else pos
-            if tokens:
-                yield Statement(script, tokens, comments, above, data[:2] if data else (0, 0))
-        comments, after = [], behind or pos
-        pos = after
-
-
-def _passed(script: Script, pos: int) -> int:
-    """The end of something that is no statement and stands here; 0 where nothing such does."""
-    patterns = (_END, _DIRECTIVE, _CLIENT) if script.dialect.letters else (_END, _DIRECTIVE)
-    return next((max(found.end(), pos + 1) for p in patterns if (found := p.match(script.text, pos))), 0)
-
-
-def _lexed(script: Script, pos: int, stop: int, ends: bool) -> tuple[list[Token], list[Comment], int]:
-    """The tokens from here on, and where they stop: at the end of the text, or where the statement `ends`."""
-    text, begins = script.text, _BATCH_STARTS if script.dialect.batches else _STARTS
-    body = _BODY.match(text, pos) if ends else None
-    blocks = body is not None and not script.dialect.dollars and not body["block"]
-    tokens: list[Token] = []
-    comments: list[Comment] = []
-    fresh, depth = False, 0
-    for found in script.pattern.finditer(text, pos, stop):
-        kind, start, said = found.lastgroup or "", found.start(), found.group()
-        if kind == "blank":
-            fresh = fresh or "\n" in said
-        elif kind == "comment":
-            comments.append(Comment(start, found.end(), bare(said)))
-        elif kind != "template":
-            if ends and said == ";" and depth <= 0:
-                return tokens, comments, found.end()
-            starts = fresh and (body is None or bool(body["block"])) and begins.match(text, start)
-            if ends and fresh and tokens and (starts or (said != ";" and _END.match(text, start))):
-                return tokens, comments, start
-            if blocks and kind == "word":
-                depth += _depth(said.upper(), tokens)
-            tokens.append(Token(kind, said, start))
-            fresh = False
-    return tokens, comments, stop
-
-
-def _depth(word: str, before: Sequence[Token]) -> int:
-    """Return by how much a word changes the depth of blocks in a routine: `END IF` ends none that was counted."""
-    if word in ("IF", "LOOP", "WHILE", "REPEAT", "FOR") and before and before[-1].word == "END":
-        return 1
-    return (word in ("BEGIN", "CASE") and not (before and before[-1].word == "END")) - (word == "END")
-
-
-def _spans(script: Script, pos: int) -> tuple[list[tuple[int, int]], int]:
-    """Where statements end that do so in a way of their own, and where to go on after them."""
-    text, dialect = script.text, script.dialect
-    delimiter = _DELIMITER.match(text, pos)
-    if delimiter:
-        return _delimited(text, delimiter)
-    body, end = _BODY.match(text, pos), _LINE.match(text, pos)
-    if end:
-        return [(pos, end.end())], end.end()
-    if body and dialect.batches and not body["block"]:
-        end = _GO.search(text, pos)
-    elif body and dialect.name == "oracle":
-        end = _SLASH.search(text, pos)
-        end = None if end and _TABLE.search(text, pos, end.start()) else end
-    return ([(pos, end.start())], end.start()) if end else ([], 0)
-
-
-def _delimited(text: str, delimiter: re.Match[str]) -> tuple[list[tuple[int, int]], int]:
-    """Statements that end with a delimiter of their own (`DELIMITER $$`)."""
-    mark, pos = delimiter[1], delimiter.end()
-    back = None if mark == ";" else _DELIMITER_BACK.search(text, pos)
-    stop, out = back.start() if back else pos if mark == ";" else len(text), [(pos, pos)]
+    unclosed = 0
     while pos < stop:
-        end = text.find(mark, pos, stop)
-        end = end if end >= 0 else stop
-        out.append((pos, end))
-        pos = end + len(mark)
-    return out, back.end() if back else stop
+        copied = _COPY.match(text, pos, stop)
+        if copied:
+            tokens = tokenized_somehow(copied[1], script.dialect, copied.start(1))
+            yield Statement(script, tokens, copied[2])
+            pos = copied.end()
+            continue
+        found, end, pos = _piece(script, pos, stop, unclosed < MAX_OPEN)
+        unclosed += end
+        for part in found:
+            yield Statement(script, part)
 
 
-def _data(text: str, tokens: Sequence[Token], pos: int) -> tuple[int, int, int] | None:
-    """Where the data that follows a statement starts and ends, and where the next statement may start."""
-    words = [token.word for token in tokens[:2_000]] if tokens and tokens[0].word == "COPY" else []
-    if "STDIN" not in words:
-        return None
-    start = text.find("\n", pos - 1) + 1
-    found = _COPY_END.search(text, start) if start else None
-    end, after = (found.start(), found.end()) if found else (len(text), len(text))
-    return (start or end), end, after
+def _piece(script: Script, pos: int, stop: int, join: bool) -> tuple[list[Sequence[Token]], bool, int]:
+    """The statements of the next piece, whether its end is missing, and where it ends; a part of one is joined with the next."""
+    text, dialect = script.text, script.dialect
+    cuts = chain(((cut.start(), cut.end()) for cut in _CUT.finditer(text, pos, stop)), [(stop, stop)])
+    first, tried = (stop, stop), 0
+    for number, (end, after) in enumerate(cuts):
+        sure = end == stop or (dialect in _BY_LINE and text[end] not in ";\n")
+        if end < stop and end - pos < 2 * tried and not (sure and number < NEAR):
+            continue
+        tokens = tokenized(text[pos:end], dialect, pos)
+        found, whole = _split(script, tokens or ())
+        if tokens is not None and (whole or sure):
+            return found, False, after
+        first, tried = first if tried else (end, after), end - pos
+        if not join or tried > MAX_JOINED:
+            break
+    end, after = first
+    return _split(script, tokenized_somehow(text[pos:end], dialect, pos))[0], True, after
+
+
+def _split(script: Script, tokens: Sequence[Token]) -> tuple[list[Sequence[Token]], bool]:
+    """Tokens as statements, and whether the last of them is whole."""
+    out: list[Sequence[Token]] = []
+    dialect = script.dialect
+    starts = _STARTS.get(dialect, _STARTS[""])
+    start = depth = level = 0
+    routine = False
+    for i, token in enumerate(tokens):
+        kind, text = token.kind, token.text
+        if kind == "word":
+            word = text.upper()
+            if i == start:
+                routine, depth, level = _is_routine(tokens[i : i + _BEFORE_ROUTINES], dialect), 0, 0
+            elif routine:
+                depth += _depth(word, tokens[i - 1].word)
+            elif level <= 0 and word in starts and _starts(script, tokens, i):
+                out.append(tokens[start:i])
+                start = i
+                routine = _is_routine(tokens[i : i + _BEFORE_ROUTINES], dialect)
+        elif kind == "mark":
+            level += (text == "(") - (text == ")")
+            if text == ";" and depth <= 0 and not (routine and dialect in _BY_LINE):
+                out.append(tokens[start:i])
+                start, routine, level = i + 1, False, 0
+    out.append(tokens[start:])
+    whole = not routine or (depth <= 0 and dialect not in _BY_LINE)
+    return [part for part in out if part], whole
+
+
+def _starts(script: Script, tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a word that may start a statement does: it stands first on its line, and the right word follows."""
+    token, after = tokens[at], tokens[at + 1].word if at + 1 < len(tokens) else ""
+    first = "\n" in script.text[tokens[at - 1].end : token.start]
+    follows = _SECOND.get(token.word)
+    return first and (follows is None or after in follows or (token.word == "INSERT" and script.dialect == "tsql"))
+
+
+def _is_routine(tokens: Sequence[Token], dialect: str) -> bool:
+    """Procedures, functions, triggers and blocks hold statements of their own."""
+    words = [token.word for token in tokens]
+    if words[0] in ("CREATE", "ALTER"):
+        end = next((i for i, word in enumerate(words) if word in _NO_ROUTINES), len(words))
+        return not _ROUTINES.isdisjoint(words[:end])
+    return dialect == "oracle" and words[0] in ("BEGIN", "DECLARE")
+
+
+def _depth(word: str, before: str) -> int:
+    """Return by how much a word changes the depth of blocks in a routine: `END IF` ends none that was counted."""
+    if before == "END":
+        return word in ("IF", "LOOP", "WHILE", "REPEAT", "FOR")
+    return (word in ("BEGIN", "CASE")) - (word == "END")
 
 
 # A text made ready to be split: one kind of line end, and nothing left in it that a client or a template would take out.
@@ -209,21 +183,38 @@ def _data(text: str, tokens: Sequence[Token], pos: int) -> tuple[int, int, int] 
 
 
 _RUN_BY_MYSQL = re.compile(r"/\*M?!\d{0,6}((?:[^*]++|\*(?!/))*+)(?:\*/|\Z)")
-_TEMPLATE = re.compile(r"\{%[^{}\n]{0,500}%\}|\{#[^{}\n]{0,500}#\}")
+_DELIMITED = re.compile(
+    r"^[ \t]*+DELIMITER[ \t]++(?!;[ \t]*$)(\S++)[^\n]*+\n(.*?)(?:^[ \t]*+DELIMITER[ \t]++;[^\n]*+$|\Z)", FLAGS
+)
+_CLIENT = re.compile(r"^(?:REM(?:ARK)?|PROMPT)\b[^\n]*+|^\\echo\b[^\n]*+", FLAGS)
+"""Lines for a client program in which an apostrophe may stand."""
+_PLACEHOLDER = re.compile(
+    r"(\b(?:TABLE|EXISTS|INTO|REFERENCES|ON|ONLY)\s++)"
+    r"((?:\$\{[\w.:-]+\}|\$\(\w+\)|\{\{[^{}\n]{1,80}\}\}|\{\w+\}|%\w+%)\.?|(?:@|&&?|:)\w+\.)(?=[\w\"`\[])",
+    FLAGS,
+)
+"""What a template puts before a name: a schema, or a prefix."""
 _DOWN = r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+down|migrate:down|//[ \t]*@undo)\b"
 _UP = r"^[ \t]*--[ \t]*(?:(?:\+goose|\+migrate)[ \t]+up|migrate:up)\b"
 _UNDOES = re.compile(rf"{_DOWN}.*?(?={_UP}|\Z)", FLAGS)
 """The part that takes a migration back."""
 
 
-def open_script(text: str, file: str, dialect: Dialect) -> Script:
+def open_script(text: str, file: str, dialect: str) -> Script:
     """The text as the database would get it."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")
-    if dialect.backslash:
+    if dialect == "mysql":
         text = _RUN_BY_MYSQL.sub(
             lambda m: " " * (m.start(1) - m.start()) + m.group(1) + " " * (m.end() - m.end(1)), text
         )
-    text = _TEMPLATE.sub(lambda m: " " * len(m.group()), text)
+        text = _DELIMITED.sub(_with_semicolons, text)
+    elif dialect in ("oracle", "postgres"):
+        text = _CLIENT.sub("", text)
+    text = _PLACEHOLDER.sub(lambda m: m[1] + " " * len(m[2]), text)
     text = _UNDOES.sub(lambda m: "\n" * m.group().count("\n"), text)
-    ends = [found.start() for found in re.finditer("\n", text)]
-    return Script(text, file, dialect, token_pattern(dialect), ends)
+    return Script(text, file, dialect, [found.start() for found in re.finditer("\n", text)])
+
+
+def _with_semicolons(found: re.Match[str]) -> str:
+    """Statements that end with a delimiter of their own (`DELIMITER $$`), ended by `;`."""
+    return "\n" + found[2].replace(found[1], ";")

@@ -2,82 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.readers.sql.columns import add_items, define, read_column, set_default
-from worldwright.anchor.readers.sql.expressions import constant, string
+from worldwright.anchor.readers.sql.columns import add_items, read_column
 from worldwright.anchor.readers.sql.records import Catalogue, Name, Table
 from worldwright.anchor.readers.sql.split import Statement
-from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, written
+from worldwright.anchor.readers.sql.tokens import Cursor, Token, parted, right_above
 from worldwright.english.words import wordset
 
 
 def create_table(statement: Statement, kind: Sequence[str], c: Cursor, to: Catalogue) -> None:
     """A table of its own, or the reason why it is none."""
     keep = bool(c.take("IF NOT EXISTS"))
+    temporary = bool(c.take("#")) or any(word.startswith("TEMP") for word in kind)
     table = Table(c.name(to.schema), statement.source)
-    query = c.word() in ("AS", "SELECT", "WITH")
-    elsewhere = next((word.lower() for word in kind if word in ("VIRTUAL", "EXTERNAL")), "")
     why = ""
-    if any(word.startswith("TEMP") for word in kind) or table.name.own.startswith("#"):
-        elsewhere, why = "temporary", "it lasts only as long as a session"
-    elif elsewhere:
+    if temporary:
+        why = "it lasts only as long as a session"
+    elif "VIRTUAL" in kind or "EXTERNAL" in kind:
         why = "its rows are kept elsewhere"
     elif c.take("PARTITION OF"):
         to.is_part(table.name, c.name(to.schema))
         why = "it is a partition of another table"
-    elif c.take("LIKE"):
-        _copy(table, c.name(to.schema), to)
-    elif query or not c.to("(") or c.word() in ("SELECT", "WITH"):
+    elif (
+        c.word() in ("AS", "SELECT", "WITH") or not (c.word() == "LIKE" or c.to("(")) or c.word() in ("SELECT", "WITH")
+    ):
         why = "it is made by a query: its columns are not declared"
     else:
         _read_body(table, statement, c, to)
     if why:
-        to.skip(f"{elsewhere} table {table.name}".strip(), why, statement.source)
+        to.skip(f"table {table.name}", why, statement.source)
     elif not keep or table.name.key not in to.tables:
-        table.says = _remark(c, statement) or " ".join(statement.above.split())
+        table.says = _remark(c) or " ".join(right_above(statement.script.text, statement.tokens[0]).split())
         to.put(table)
 
 
 def _read_body(table: Table, statement: Statement, c: Cursor, to: Catalogue) -> None:
-    inside = c.inside()
-    if c.at == len(c.tokens) and c.tokens[-1].text != ")":
-        to.warn(f"the columns of table {table.name} have no closing parenthesis", statement.source)
-    after = c.at
-    if c.to("INHERITS") and c.take("("):
-        _copy(table, Cursor(c.inside()).name(to.schema), to)
-    c.at = after
-    for item in parted(inside):
-        if item[0].word == "LIKE":
-            _copy(table, Cursor(item, 1).name(to.schema), to)
-    add_items(table, statement, inside, to)
+    for at in (i for i, token in enumerate(c.tokens) if token.word in ("LIKE", "INHERITS")):
+        other = Cursor(c.tokens, at + 1)
+        other.take("(")
+        _copy(table, other.name(to.schema), to)
+    if c.tokens[c.at - 1].word == "(":
+        inside = c.inside()
+        if c.tokens[c.at - 1].word != ")":
+            to.warn(f"the columns of table {table.name} have no closing parenthesis", statement.source)
+        add_items(table, statement, inside, to)
     if not table.columns:
         to.warn(f"table {table.name} has no columns that were understood", statement.source)
 
 
 def _copy(table: Table, other: Name, to: Catalogue) -> None:
     """Give a table the columns of another."""
-    there = to.find(other)
+    there = to.find(other) if other.own else None
     if there is not None:
         table.columns |= {name: replace(column) for name, column in there.columns.items() if name not in table.columns}
         table.key = table.key or there.key
 
 
-def _remark(c: Cursor, statement: Statement) -> str:
+def _remark(c: Cursor) -> str:
     """`COMMENT='...'` among the options of a table."""
     if not c.to("COMMENT"):
         return ""
     c.take("=")
-    text = c.rest[0].text if c.token().kind in ("string", "name") else ""
-    return string(text[1:-1], statement.dialect.backslash).strip()
+    return c.token().text.strip() if c.token().kind in ("string", "name") else ""
 
 
 # ALTER TABLE
 
 
+_VERBS = ("ALTER", "CHANGE", "MODIFY", "RENAME", "DROP", "ATTACH PARTITION", "ADD")
+_OTHERS = wordset(
+    "CHECK NOCHECK ENABLE DISABLE OWNER SET ATTACH DETACH CLUSTER REPLICA ENGINE AUTO_INCREMENT COMMENT CONVERT DEFAULT ORDER "
+    "VALIDATE INHERIT REBUILD MOVE LOGGING NOLOGGING EXCHANGE SPLIT TRUNCATE SWITCH WITH"
+)
+"""What does not concern the values."""
+
+
 def alter_table(statement: Statement, c: Cursor, to: Catalogue) -> None:
-    """Return what a statement changes in a table that is known; what is not understood leaves it as it is."""
+    """Take what a statement changes in a table that is known; what is not understood leaves it as it is."""
     c.take("IF EXISTS")
     c.take("ONLY")
     name = c.name(to.schema)
@@ -90,10 +93,27 @@ def alter_table(statement: Statement, c: Cursor, to: Catalogue) -> None:
     adds = False
     for action in parted(c.rest):
         change = Cursor(action)
-        verb = change.take(*_ACTIONS)
+        verb = change.take(*_VERBS)
         adds = verb == "ADD" or (adds and not verb and change.word() not in _OTHERS)
-        if verb or adds:
-            _ACTIONS[verb or "ADD"](table, change, statement, to)
+        named = bool(change.take("COLUMN", "COLUMNS"))
+        if adds and change.word() not in ("PARTITION", "SUPPLEMENTAL", "PERIOD"):
+            change.take("IF NOT EXISTS")
+            add_items(table, statement, _definitions(change), to)
+        elif verb == "DROP" and (named or len(change.rest) == 1):
+            change.take("IF EXISTS")
+            _drop(table, change.identifier().casefold())
+        elif verb == "RENAME":
+            _rename(table, change, named, to)
+        elif verb == "CHANGE" and len(change.rest) > 1:  # MySQL: the old name, and the whole new definition
+            _rename_column(table, change.identifier(), change.token().text)
+            _redefine(table, change.rest, statement, to)
+        elif verb == "MODIFY":
+            for item in parted(_definitions(change)):
+                _redefine(table, item, statement, to)
+        elif verb == "ALTER":
+            _alter_column(table, change, statement, to)
+        elif verb == "ATTACH PARTITION":
+            to.is_part(change.name(to.schema), table.name)
 
 
 def _definitions(change: Cursor) -> Sequence[Token]:
@@ -101,32 +121,20 @@ def _definitions(change: Cursor) -> Sequence[Token]:
     return change.inside() if change.take("(") else change.rest
 
 
-def _add(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    if not change.take("PARTITION", "SUPPLEMENTAL", "PERIOD", "OVERFLOW"):
-        change.take("COLUMN", "COLUMNS")
-        change.take("IF NOT EXISTS")
-        add_items(table, statement, _definitions(change), to)
-
-
-def _drop(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    if not change.take("COLUMN") and len(change.rest) != 1:
-        return
-    change.take("IF EXISTS")
-    gone = change.identifier().casefold()
+def _drop(table: Table, gone: str) -> None:
     table.columns.pop(gone, None)
     table.links = [link for link in table.links if gone not in map(str.casefold, link.columns)]
     table.unique = [group for group in table.unique if gone not in map(str.casefold, group)]
 
 
-def _rename(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    if change.take("COLUMN"):
-        old = change.identifier()
-        new = change.identifier() if change.take("TO") else ""
-        _rename_column(table, old, new or old)
-    elif change.word() not in ("INDEX", "KEY", "CONSTRAINT"):
-        change.take("TO", "AS")
-        new = change.identifier()
-        if new and not change.rest:
+def _rename(table: Table, change: Cursor, column: bool, to: Catalogue) -> None:
+    """A new name for a column, or for the table."""
+    old = change.identifier() if column else ""
+    new = change.identifier() if change.take("TO", "AS") else ""
+    if new and not change.rest:
+        if column:
+            _rename_column(table, old, new)
+        else:
             to.rename(table, Name(table.name.schema, new))
 
 
@@ -143,82 +151,35 @@ def _rename_column(table: Table, old: str, new: str) -> None:
     table.key, table.unique = swap(table.key), [swap(group) for group in table.unique]
 
 
-def _modify(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    change.take("COLUMN")
-    if change.word() not in ("CONSTRAINT", "DEFAULT", "PARTITION"):
-        for item in parted(_definitions(change)):
-            _redefine(table, item, statement)
+def _alter_column(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
+    """`ALTER c SET NOT NULL`, `ALTER c TYPE text USING ...`, `ALTER COLUMN c int NOT NULL`: what changes, as a definition."""
+    name, end = change.rest[:1], change.to("USING")
+    tokens = change.tokens[: change.at - 1] if end else change.tokens
+    c = Cursor(tokens, tokens.index(name[0]) + 1 if name else 0)
+    if c.take("DROP NOT NULL"):
+        column = table.columns.get(name[0].text.casefold())
+        if column is not None:
+            column.empty = True
+    elif not c.take("DROP", "RESET", "RESTART", "SET ("):
+        c.take("SET DATA TYPE", "SET", "TYPE", "ADD")
+        _redefine(table, [*name, *c.rest], statement, to)
 
 
-def _change(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    """MySQL: the old name, and the whole new definition."""
-    change.take("COLUMN")
-    old = change.identifier()
-    if change.rest:
-        _rename_column(table, old, change.rest[0].name)
-        _redefine(table, change.rest, statement)
-
-
-def _redefine(table: Table, item: Sequence[Token], statement: Statement) -> None:
-    """Give a column a new definition; where that only names what changes, the rest stays."""
-    new = read_column(statement, item)
+def _redefine(table: Table, item: Sequence[Token], statement: Statement, to: Catalogue) -> None:
+    """Give a column a new definition; what it does not name stays, but for what MySQL and T-SQL take back."""
+    new = read_column(statement, item, table.name, to) if item else None
     old = table.columns.get(new.name.casefold()) if new else None
     if new is None or old is None:
         return
     typed = new.shape.kind != "any" or new.type is not None
-    if new.empty is None and (statement.dialect.name == "oracle" or not typed):
+    if new.empty is None and not (typed and statement.dialect in ("mysql", "tsql")):
         new.empty = old.empty
+    default = old.shape.default if new.shape.default is None else new.shape.default
     if not typed:
-        default = old.shape.default if new.shape.default is None else new.shape.default
-        new = replace(old, shape=replace(old.shape, default=default), empty=new.empty, says=new.says)
+        new.shape, new.type, new.many = old.shape, old.type, old.many
+    new.shape = replace(new.shape, default=default)
+    new.counts, new.filled, new.computed = new.counts or old.counts, old.filled, new.computed or old.computed
     new.says, new.source = new.says or old.says, old.source
     table.columns[new.name.casefold()] = new
     table.links += new.links
     table.checks += new.checks
-
-
-def _alter_column(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    named = bool(change.take("COLUMN"))
-    at, dialect = change.at, statement.dialect.name
-    column = table.columns.get(change.identifier().casefold())
-    if column is None:
-        return
-    if change.take("SET NOT NULL"):
-        column.empty = False
-    elif change.take("DROP NOT NULL"):
-        column.empty = True
-    elif change.take("SET DEFAULT"):
-        set_default(column, constant(written(change.rest), dialect), written(change.rest))
-    elif change.take("SET DATA TYPE", "TYPE"):
-        end = next((i for i, token in enumerate(change.rest) if token.word == "USING"), None)
-        said, _ = define(change.rest[:end], dialect)
-        column.shape = replace(said.shape, default=column.shape.default)
-        column.type, column.many = said.type, said.many
-    elif change.take("ADD GENERATED"):
-        column.counts = True
-    elif named and change.word() not in ("DROP", "SET", "RESET", "RESTART"):
-        _redefine(table, change.tokens[at:], statement)
-
-
-def _attach(table: Table, change: Cursor, statement: Statement, to: Catalogue) -> None:
-    """A table that is made a partition of this one."""
-    part = change.name(to.schema)
-    to.is_part(part, table.name)
-    to.skip(f"table {part}", "it is a partition of another table", statement.source)
-
-
-_ACTIONS: dict[str, Callable[[Table, Cursor, Statement, Catalogue], None]] = {
-    "ALTER": _alter_column,
-    "CHANGE": _change,
-    "MODIFY": _modify,
-    "RENAME": _rename,
-    "DROP": _drop,
-    "ATTACH PARTITION": _attach,
-    "ADD": _add,
-}
-"""What is done to a table, by the words that an action starts with."""
-_OTHERS = wordset(
-    "CHECK NOCHECK ENABLE DISABLE OWNER SET ATTACH DETACH CLUSTER REPLICA ENGINE AUTO_INCREMENT COMMENT CONVERT DEFAULT ORDER "
-    "VALIDATE INHERIT REBUILD MOVE LOGGING NOLOGGING EXCHANGE SPLIT TRUNCATE SWITCH WITH"
-)
-"""What does not concern the values."""

@@ -1,73 +1,30 @@
-"""A text as tokens: where strings, quoted names and comments start and end in each dialect, and a way through them.
-
-Every pattern is possessive and ends at the end of the text where nothing closes it, so that each takes linear time.
-"""
+"""A text as tokens, which sqlglot's tokenizer finds in the way of each dialect, and a way through them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from worldwright.anchor.readers.sql.parse import Dialect
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import TokenType
+
 from worldwright.anchor.readers.sql.records import Name
+from worldwright.english.words import wordset
 
-FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
-STARTS = (
-    r"(?:CREATE\s++(?:\w++\s++){0,4}?(?:TABLE|VIEW|INDEX|TYPE|DOMAIN|TRIGGER|FUNCTION|PROC|PROCEDURE|SCHEMA|SEQUENCE"
-    r"|DATABASE)\b(?!\s*+,)"
-    r"|ALTER\s++TABLE\b|INSERT\s++(?:IGNORE\s++)?INTO\b|DROP\s++(?:TABLE|VIEW)\b|COMMENT\s++ON\s++(?:TABLE|COLUMN)\b)"
-)
-"""What starts a statement wherever it stands first on a line."""
-_AGAIN = rf"[ \t]*+(?:--[^\n]*+)?\n\s*+(?:{STARTS}|GO\b)"
-"""After `;`, where a string that was never closed is given up."""
-_LETTERS = "|".join(
-    rf"{opens}(?:[^{closes}]++|{closes}(?!'))*+(?:{closes}'|\Z)"
-    for opens, closes in ((r"\[", r"\]"), (r"\{", r"\}"), ("<", ">"), (r"\(", r"\)"), *((c, c) for c in r"!|#~^"))
-)
-"""Oracle's own quotes: `q'[it's]'`."""
-_FILLED_IN = r"\$\(\w+\)|\$\{[\w.:-]+\}|\{\{[^{}\n]{1,80}\}\}|\{\$?\w+\}(?=[\w.])|%\(\w+\)s|%%\w+%%|<%=?[^%\n]{1,80}%>"
-_PLACEHOLDER = rf"(?:{_FILLED_IN}|@\w+|&&?\w+\.?|(?<!:):\w+)\.|{_FILLED_IN}"
-"""What a template puts before a name: a schema, or a prefix. It counts as a blank."""
-
-
-def _string(mark: str, escapes: bool) -> str:
-    """Ends at its mark, or where another statement starts: a string that is never closed must not cost what follows."""
-    backslash = r"\\" if escapes else ""
-    more = r"|\\." if escapes else ""
-    return rf"{mark}(?:[^{mark};{backslash}]++|{mark}{mark}{more}|;(?!{_AGAIN}))*+(?:{mark}|(?=;{_AGAIN})|\Z)"
-
-
-@cache
-def token_pattern(dialect: Dialect) -> re.Pattern[str]:
-    """One token of any kind."""
-    strings, names = (
-        [_string("'", dialect.backslash)],
-        [_string('"', dialect.backslash), r"`(?:[^`\n]++|``)*+(?:`|(?=\n)|\Z)"],
-    )
-    comments = ["--[^\n]*+", r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)", *(("#[^\n]*+",) if dialect.hashes else ())]
-    if dialect.brackets:
-        names.append(r"\[(?:[^\]\n]++|\]\])*+(?:\]|(?=\n)|\Z)")
-    if dialect.dollars:
-        strings.append("E" + _string("'", True))
-        strings.append(r"\$(?P<tag>[A-Za-z_]*+)\$(?:[^$]++|\$(?!(?P=tag)\$))*+(?:\$(?P=tag)\$|\Z)")
-    if dialect.letters:
-        strings.append(rf"N?Q'(?:{_LETTERS})")
-    kinds = {
-        "blank": r"\s++",
-        "number": r"(?:\d++(?:\.\d*+)?|\.\d++)(?:E[+-]?\d++)?(?!\w)",
-        "comment": "|".join(comments),
-        "string": "|".join(strings),
-        "name": "|".join(names),
-        "template": _PLACEHOLDER,
-        "word": r"[\w$@]++" if dialect.hashes else r"[\w$#@]++",
-        "mark": ".",
-    }
-    return re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items()), FLAGS)
-
-
-_QUOTES = {"[": ("]]", "]"), '"': ('""', '"'), "`": ("``", "`"), "'": ("''", "'")}
+_KINDS = {
+    TokenType.VAR: "word",
+    TokenType.IDENTIFIER: "name",
+    TokenType.NUMBER: "number",
+    **{kind: "string" for kind in TokenType if kind.name.endswith("STRING")},
+    TokenType.HEX_STRING: "bytes",
+    TokenType.BIT_STRING: "bits",
+}
+"""What is missing is a mark."""
+CLOSERS = ("'", '"', "`", "]", "$$")
+"""What may close a quote that its writer left open."""
 
 
 class Token(NamedTuple):
@@ -75,22 +32,53 @@ class Token(NamedTuple):
 
     kind: str
     text: str
+    """Without quotes, and with what is escaped in them resolved."""
+    raw: str
+    """As it is written."""
     start: int
+    remarks: list[str]
+    """The comments right above it and beside it."""
 
     @property
     def end(self) -> int:
-        return self.start + len(self.text)
+        return self.start + len(self.raw)
 
     @property
     def word(self) -> str:
         """In capitals; a mark as it is, and nothing for what is quoted."""
         return self.text.upper() if self.kind in ("word", "mark") else ""
 
-    @property
-    def name(self) -> str:
-        """An identifier without its quotes."""
-        doubled = _QUOTES.get(self.text[0])
-        return self.text[1:-1].replace(*doubled) if doubled and len(self.text) > 1 else self.text
+
+@cache
+def _tokenizer(dialect: str) -> Any:
+    """A tokenizer that knows the quotes and comments of a dialect, and takes all words for names."""
+    known = Dialect.get_or_raise(dialect)
+    return type("Words", (known.tokenizer_class,), {"KEYWORDS": {}, "COMMANDS": set()})(dialect=known)
+
+
+def tokenized(text: str, dialect: str, at: int = 0) -> list[Token] | None:
+    """The tokens of a text that starts at some place of a larger one; None where a quote or a comment in it is never closed."""
+    try:
+        found = _tokenizer(dialect).tokenize(text)
+    except TokenError:
+        return None
+    out: list[Token] = []
+    for one in found:
+        token = Token(
+            _KINDS.get(one.token_type, "mark"), one.text, text[one.start : one.end + 1], at + one.start, one.comments
+        )
+        if token.text == "," and token.remarks and out:
+            out[-1].remarks.extend(token.remarks)  # what stands beside a comma is about what it ends
+        out.append(token)
+    behind = text[out[-1].end - at :] if out else text
+    return None if behind.rfind("/*") > behind.rfind("*/") else out
+
+
+def tokenized_somehow(text: str, dialect: str, at: int) -> list[Token]:
+    """The tokens of a text in which a quote may be left open: it lasts to the end."""
+    return next(
+        (found for end in ("", *CLOSERS, "*/") if (found := tokenized(text + end, dialect, at)) is not None), []
+    )
 
 
 def written(tokens: Sequence[Token]) -> str:
@@ -98,7 +86,7 @@ def written(tokens: Sequence[Token]) -> str:
     out: list[str] = []
     end = -1
     for token in tokens:
-        out += (" ", token.text) if 0 <= end < token.start else (token.text,)
+        out += (" ", token.raw) if 0 <= end < token.start else (token.raw,)
         end = token.end
     return "".join(out)
 
@@ -108,28 +96,18 @@ def parted(tokens: Sequence[Token]) -> list[list[Token]]:
     out: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        if token.text == "," and depth <= 0:
+        mark = token.raw
+        depth += (mark in ("(", "[")) - (mark in (")", "]"))
+        if mark == "," and depth <= 0:
             out.append([])
         else:
             out[-1].append(token)
     return [part for part in out if part]
 
 
-def unwrapped(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Tokens without the parentheses around all of them."""
-    while tokens and tokens[0].text == "(":
-        cursor = Cursor(tokens, 1)
-        inner = cursor.inside()
-        if cursor.rest:
-            break
-        tokens = inner
-    return tokens
-
-
-_ORDER = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
+_ORDER = wordset("ASC DESC NULLS FIRST LAST")
 _NAMES = ("word", "name", "string")
-_NOTHING = Token("", "", 0)
+_NOTHING = Token("", "", "", 0, [])
 
 
 class Cursor:
@@ -152,8 +130,9 @@ class Cursor:
     def take(self, *phrases: str) -> str:
         """The first of some phrases that stands here, and past it; empty where none does."""
         for phrase in phrases:
-            if self.ahead(phrase):
-                self.at += phrase.count(" ") + 1
+            words = phrase.split()
+            if all(self.word(i) == word for i, word in enumerate(words)):
+                self.at += len(words)
                 return phrase
         return ""
 
@@ -169,25 +148,17 @@ class Cursor:
         return ""
 
     def identifier(self) -> str:
-        """The identifier that stands here, without quotes, and past it."""
-        if self.token().kind not in _NAMES:
-            return ""
-        self.at += 1
-        return self.tokens[self.at - 1].name
+        """The identifier that stands here, without quotes, and past it; empty where none does."""
+        found = self.token()
+        self.at += found.kind in _NAMES
+        return found.text if found.kind in _NAMES else ""
 
     def name(self, schema: str = "") -> Name:
         """`[Sales].[Order Details]`, `db`.`t`; without a schema, that of the statements around it. Empty where none stands here."""
-        parts: list[str] = []
-        while self.word() == "." or (
-            self.token().kind in _NAMES and (not parts or self.tokens[self.at - 1].text == ".")
-        ):
-            parts += [name] if (name := self.identifier()) else []
-            self.at += not name
-        return Name(parts[-2] if len(parts) > 1 else schema, parts[-1] if parts else "")
-
-    def ahead(self, phrase: str) -> bool:
-        """Tell whether a phrase stands here."""
-        return all(self.word(i) == word for i, word in enumerate(phrase.split()))
+        parts = [self.identifier()]
+        while self.take("."):
+            parts += [found] if (found := self.identifier()) else []
+        return Name(parts[-2] if len(parts) > 1 else schema, parts[-1])
 
     def inside(self) -> Sequence[Token]:
         """Return what stands in the parentheses that were just opened, and past them; all of it where nothing closes them."""
@@ -214,19 +185,11 @@ def columns_in(tokens: Sequence[Token]) -> tuple[str, ...] | None:
 # Comments beside the code: which of them say something about a table or a column.
 
 
-class Comment(NamedTuple):
-    start: int
-    end: int
-    text: str
-    """Without its marks."""
-
-
 MAX_REMARK_CHARS = 600
 """Characters of a comment that still says something about one table; longer ones are about the file."""
 _NOISE = re.compile(
     r"^\W*(?:name:|type:|table structure|dumping|data for|toc entry|dependencies:|hint\b|records of|structure for|definition of"
     r"|\+goose|\+migrate|migrate:|liquibase|changeset|createtable|addforeignkey|createindex|createenum|todo\b|fixme\b|>"
-    r"|statement-breakpoint"
     r"|(?:drop|create|creating|alter|add|adding|insert|select|update|delete|set|use|go|exec)\b)"
     r"|copyright|licen[sc]ed? |\ball rights reserved\b|[;,]\s*$|^[\W_]*$|^tables?\W",
     re.IGNORECASE | re.DOTALL,
@@ -237,8 +200,7 @@ _HEADING = re.compile(r"^\W*[A-Za-z0-9_.]*\W*$")
 
 def bare(comment: str) -> str:
     """The words of a comment."""
-    inside = comment.removeprefix("/*").removesuffix("*/") if comment.startswith("/*") else comment.lstrip("-#")
-    return "\n".join(line.strip(" \t*=-") for line in inside.split("\n")).strip()
+    return "\n".join(line.strip(" \t*=-#") for line in comment.split("\n")).strip()
 
 
 def worth_saying(words: str) -> bool:
@@ -246,15 +208,24 @@ def worth_saying(words: str) -> bool:
     return 0 < len(words) <= MAX_REMARK_CHARS and not _NOISE.search(words)
 
 
-def right_above(text: str, comments: Sequence[Comment], start: int, after: int) -> str:
-    """Return what comments say that stand right above a place, below the statement that ended at `after`.
+def right_above(text: str, token: Token) -> str:
+    """Return what comments say that stand right above a token.
 
     What stands first in a file is about the file, and a name alone says nothing."""
     lines: list[str] = []
-    for comment in reversed(comments):
-        if text.count("\n", comment.end, start) > 1 or (after and "\n" not in text[after : comment.start]):
+    start = token.start
+    for comment in reversed(token.remarks):
+        at = text.rfind(comment, 0, start)
+        if text.count("\n", at + len(comment), start) > 1:
             break
-        lines[:0] = comment.text.split("\n")
-        start = comment.start
+        lines[:0] = bare(comment).split("\n")
+        start = at
     said = "\n".join(line for line in lines if worth_saying(line))
-    return said if start and worth_saying(said) and not _HEADING.search(said) else ""
+    return said if start > len("--") and worth_saying(said) and not _HEADING.search(said) else ""
+
+
+def remark_on(item: Sequence[Token]) -> str:
+    """Return what a comment beside or right above a definition says of it."""
+    beside = [comment for token in item[1:] for comment in token.remarks]
+    said = [bare(comment) for comment in (*item[0].remarks[-1:], *beside)]
+    return next((" ".join(words.split()) for words in said if worth_saying(words)), "")
