@@ -56,7 +56,7 @@ def _one(upload: Upload) -> Evidence:
         resources=kept,
         operations=(*operations, *fences.operations),
         claims=tuple(claims),
-        states=states(own, kept, file),
+        states=tuple(states(own, kept, file)),
         notes=(*reading.notes, *_notes(language, len(claims), prose.count("\n") + 1, file)),
         skipped=(*left_out, *fences.skipped),
     )

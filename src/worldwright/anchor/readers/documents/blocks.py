@@ -61,6 +61,11 @@ class Block:
     linked: bool = False
     """Holds nothing but links."""
 
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The heads of the columns of a table, where it has any."""
+        return tuple(squeezed(c).strip("*` ") for c in self.rows[0]) if self.headed and self.rows else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -134,8 +139,7 @@ _BULLET = re.compile(r"(?:[-*+•·▪◦●○■□►➢➤✓✔☐☑–—
 _NUMBER = re.compile(r"(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}\))\s+(?=\S)")
 _SECTION = re.compile(r"(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 _CHAPTER = re.compile(
-    r"(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt|chapitre|capítulo)\s[\dA-Z]{1,4}\b|"
-    r"第\s?[\d一二三四五六七八九十百]{1,4}\s?[条章節节编編款項项]",
+    r"(?:chapter|section|part|appendix|annex|article|kapitel)\s[\dA-Z]{1,4}\b|第\s?[\d一二三四五六七八九十百]{1,4}\s?[条章節节编項项]",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"[^\W\d][\w /()'’-]{1,40}[:：]\s*\S")

@@ -1,4 +1,7 @@
-"""Word documents as blocks, through python-docx. A DOCX is a zip: what it would unpack to is looked at first."""
+"""Word documents as blocks: what python-docx finds is written as HTML, and the reader of HTML does the rest.
+
+A DOCX is a zip: what it would unpack to is looked at first.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from html import escape
 from io import BytesIO
-from itertools import count, groupby, islice
+from itertools import groupby
 from typing import Any
 
 from docx import Document
@@ -16,17 +20,8 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 
-from worldwright.anchor.claims.sentences import BREAK
-from worldwright.anchor.readers.documents.blocks import (
-    MOST_BLOCKS,
-    WITHOUT_LEVEL,
-    Block,
-    Reading,
-    like_a_heading,
-    squeezed,
-    table,
-    unreadable,
-)
+from worldwright.anchor.readers.documents.blocks import Block, Reading, squeezed, unreadable
+from worldwright.anchor.readers.documents.html import read_html
 
 MOST_UNPACKED = 300 * 1024 * 1024
 MOST_MEMBERS = 5_000
@@ -36,7 +31,7 @@ _HARMLESS = 20 * 1024 * 1024
 _VAL, _PPR, _T = qn("w:val"), qn("w:pPr"), qn("w:t")
 _LEAVE_OUT = tuple(qn(n) for n in ("w:del", "w:moveFrom", "w:drawing", "w:pict", "w:object"))
 _P, _TBL, _TR, _TC, _SDT, _SDT_CONTENT, _R = (qn(f"w:{n}") for n in ("p", "tbl", "tr", "tc", "sdt", "sdtContent", "r"))
-_WHITE = {qn("w:tab"): "\t", qn("w:br"): BREAK, qn("w:cr"): BREAK}
+_WHITE = {qn("w:tab"): "\t", qn("w:br"): "<br>", qn("w:cr"): "<br>"}
 _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("contents", re.compile(r"toc")),
     ("heading", re.compile(r"title\Z|heading|überschrift|titre|título|titolo|kop|标题|見出し")),
@@ -58,9 +53,10 @@ def read_docx(data: bytes, file: str) -> Reading:
         if refused:
             return unreadable(file, refused)
         document = Document(BytesIO(data))
-        found = islice(_blocks(document.element.body, _styles(document), count(1)), MOST_BLOCKS)
+        written = "\n".join(_written(document.element.body, _styles(document)))
         title = squeezed(document.core_properties.title or "")
-        return Reading(tuple(_joined_code(found)), title)
+        reading = read_html(written, file)
+        return replace(reading, blocks=tuple(_joined_code(reading.blocks)), title=title)
     except DAMAGED as e:
         return unreadable(
             file, f"a damaged Word document ({type(e).__name__}): open it in Word and save it again as .docx"
@@ -93,62 +89,60 @@ def _styles(document: WordDocument) -> dict[str, tuple[str, int]]:
     return out
 
 
-def _blocks(parent: Any, styles: dict[str, tuple[str, int]], number: Iterator[int]) -> Iterator[Block]:
-    """Blocks in order, each with the number of its paragraph; a content control is looked into."""
+def _written(parent: Any, styles: dict[str, tuple[str, int]]) -> Iterator[str]:
+    """Paragraphs and tables in order; a content control is looked into."""
     for child in parent.iterchildren(_P, _TBL, _SDT):
         if child.tag == _TBL:
-            yield from _table(child, number)
+            yield from _table(child, styles)
         elif child.tag == _SDT:
             for inner in child.iterchildren(_SDT_CONTENT):
-                yield from _blocks(inner, styles, number)
+                yield from _written(inner, styles)
         else:
-            block = _paragraph(child, styles)
-            if block.text.strip(" \t\r\n" + BREAK):
-                yield replace(block, at=f"par{next(number)}")
+            yield _paragraph(child, styles)
 
 
-def _table(tbl: Any, number: Iterator[int]) -> Iterator[Block]:
-    """A table, every row with a number, and after it the tables in its cells. One column is only a frame around its content."""
-    rows: list[list[str]] = []
-    inner: list[Any] = []
-    for tr in (r for r in tbl.iter(_TR) if next(r.iterancestors(_TBL)) is tbl):
-        cells = [c for c in tr.iter(_TC) if next(c.iterancestors(_TR)) is tr]
-        rows.append([BREAK.join(t for p in c.iterchildren(_P) if (t := _text(p)[0])) for c in cells])
-        inner += (t for c in cells for t in c.iterchildren(_TBL))
-    if max(map(len, rows), default=0) > 1:
-        yield table(rows, [f"par{next(number)}" for _ in rows], True)
-    else:
-        said = (row[0] for row in rows if row and row[0].strip(" \t\r\n" + BREAK))
-        yield from (Block("paragraph", text, at=f"par{next(number)}") for text in said)
-    for one in inner:
-        yield from _table(one, number)
+def _table(tbl: Any, styles: dict[str, tuple[str, int]]) -> Iterator[str]:
+    """A table, and after it the tables in its cells. One column is only a frame around its content."""
+    trs = [tr for tr in tbl.iter(_TR) if next(tr.iterancestors(_TBL)) is tbl]
+    rows = [[tc for tc in tr.iter(_TC) if next(tc.iterancestors(_TR)) is tr] for tr in trs]
+    cells = [tc for row in rows for tc in row]
+    if max(map(len, rows), default=0) <= 1:
+        for tc in cells:
+            yield from _written(tc, styles)
+        return
+    said = ("".join(_cell(tc, "td" if number else "th") for tc in row) for number, row in enumerate(rows))
+    yield f"<table><tr>{'</tr><tr>'.join(said)}</tr></table>"
+    for inner in (t for tc in cells for t in tc.iterchildren(_TBL)):
+        yield from _table(inner, styles)
 
 
-def _paragraph(p: Any, styles: dict[str, tuple[str, int]]) -> Block:
-    text, lead, bold = _text(p)
+def _cell(tc: Any, tag: str) -> str:
+    return f"<{tag}>{'<br>'.join(text for p in tc.iterchildren(_P) if (text := _text(p)))}</{tag}>"
+
+
+def _paragraph(p: Any, styles: dict[str, tuple[str, int]]) -> str:
     named, numbered = p.find(f"{_PPR}/{qn('w:pStyle')}"), p.find(f"{_PPR}/{qn('w:numPr')}")
     kind, level = styles.get(named.get(_VAL) or "", ("", 0)) if named is not None else ("", 0)
-    if kind == "contents":
-        return Block("paragraph")
     if kind in ("", "item") and numbered is not None:
         said = next((i.get(_VAL) for i in numbered.iterchildren(qn("w:ilvl"))), None) or "0"
         kind, level = "item", max(level, int(said) if re.fullmatch(r"[0-9]{1,2}", said) else 0)
-    elif not kind:
-        kind, level = ("heading", WITHOUT_LEVEL) if bold and like_a_heading(text) else ("paragraph", 0)
-    return Block(kind, text, level, lead=lead, ordered=numbered is not None and kind == "item")
+    text, within = _text(p), "ol" if numbered is not None else "ul"
+    if kind == "contents":
+        return ""
+    if kind == "code":
+        return f"<pre>{text.replace('<br>', chr(10))}</pre>"
+    if kind == "item":
+        return f"{f'<{within}>' * (level + 1)}<li>{text}</li>{f'</{within}>' * (level + 1)}"
+    tag = f"h{max(1, min(level, 6))}" if kind == "heading" else "p"
+    return f"<{tag}>{text}</{tag}>"
 
 
-def _text(p: Any) -> tuple[str, str, bool]:
-    """The text of a paragraph, the bold words it starts with, and whether all of it is bold. Deleted text is left out."""
+def _text(p: Any) -> str:
+    """The text of a paragraph with what is bold in it. Deleted text is left out."""
     runs = [r for r in p.iter(_R) if next(r.iterancestors(*_LEAVE_OUT), None) is None]
-    said = [("".join(_WHITE.get(n.tag) or (n.text or "") * (n.tag == _T) for n in r), _is_bold(r)) for r in runs]
-    groups = [
-        (bold, squeezed("".join(words for words, _ in group)))
-        for bold, group in groupby((one for one in said if one[0].strip()), key=lambda one: one[1])
-    ]
-    text = "".join(words for words, _ in said)
-    lead = groups[0][1] if groups and groups[0][0] and squeezed(text).startswith(groups[0][1]) else ""
-    return text, lead, len(groups) == 1 and groups[0][0]
+    said = [("".join(_WHITE.get(n.tag) or escape(n.text or "") * (n.tag == _T) for n in r), _is_bold(r)) for r in runs]
+    text = "".join(f"<b>{words}</b>" if bold and words.strip() else words for words, bold in said)
+    return re.sub(r"</b>(\s*)<b>", r"\1", text)
 
 
 def _is_bold(run: Any) -> bool:

@@ -103,7 +103,7 @@ def _gather(one: Endpoint, part: Part, mode: str, file: str) -> tuple[str, bool]
     if block.kind == "item" and status:
         one.statuses.setdefault(status[1], text[status.end() :])
         return mode, False
-    typed = of_item(block, Source(file, block.at), strict=True) if block.kind == "item" else None
+    typed = of_item(block, Source(file, block.at)) if block.kind == "item" else None
     if typed is not None:
         _put(one, typed, mode, "")
         return mode, True

@@ -48,7 +48,7 @@ def read_fences(parts: Sequence[Part], file: str) -> Evidence:
             resources += _schemas(part, file)
         else:
             resources += entities(part, file)
-            drawn = [(kind, says, number, number) for number, kind, says in drawn_lines(text)]
+            drawn = [(one.kind, one.says, one.number, one.number) for one in drawn_lines(text)]
             stated = drawn or (list(_stated(text)) if said not in _SHELL else [])
             claims += (
                 Claim(says, kind, Source(file, part.place(a, b)), part.heading, *about_of(says, part.path))

@@ -28,6 +28,7 @@ _HTML_START = re.compile(
     r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_MARKED_TABLE = re.compile(r"^\|?(?: *:?-{3,}:? *\|)+ *(?::?-{3,}:?)? *$", re.MULTILINE)
 _MARKED = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]{3,}\||[*-] \*\*|\[[^\]\n]{1,80}\]\([^)\n]{1,200}\))", re.MULTILINE)
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 
@@ -66,6 +67,7 @@ def _of_text(data: bytes, name: str) -> Reading:
 def _reader(text: str, name: str) -> Callable[[str, str], Reading]:
     if name.endswith(_HTML) or _HTML_START.match(text):
         return read_html
-    if name.endswith(_MARKDOWN) or len(_MARKED.findall(text[:200_000])) >= 3:
+    marked = len(_MARKED.findall(text[:200_000])) >= 3 or _MARKED_TABLE.search(text[:200_000])
+    if name.endswith(_MARKDOWN) or marked:
         return read_markdown
     return read_plain

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from bs4 import BeautifulSoup
-from bs4.element import CData, NavigableString, PageElement, Tag
+from bs4.element import NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
 from worldwright.anchor.claims.sentences import BREAK
@@ -28,8 +28,10 @@ from worldwright.english.words import wordset
 
 MOST_TAGS = 100_000
 _TAG = re.compile(r"<[/a-zA-Z]")
-_HIDDEN = re.compile(r"<!--|<script\b|<style\b|<!\[CDATA\[", re.IGNORECASE)
-_CLOSINGS = {"<!--": "-->", "<script": "</script>", "<style": "</style>", "<![cdata[": "]]>"}
+_HIDDEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.IGNORECASE | re.DOTALL
+)
+"""Comments, scripts and styles; one that is never closed goes to the end of the page."""
 _UNCLOSED = re.compile(r"""<(?=[a-zA-Z/!?])(?![^<>]*+>)(?!(?:[^<>"']++|"[^"]{0,300}+"|'[^']{0,300}+'){0,40}+>)""")
 """A tag that is never closed is text."""
 _XML = re.compile(r"<\?xml", re.IGNORECASE)
@@ -50,12 +52,14 @@ _PARTS = wordset(
 """Where one of these opens or closes, the text before it has ended."""
 _STRONG = frozenset({"b", "strong"})
 _MARKS = _STRONG | {"code", "kbd", "tt", "samp"}
+_TERM = (": ", False)
+"""What ends a term: its meaning follows."""
 _MOST_SPAN = 40
 
 
 def read_html(text: str, file: str) -> Reading:
     """The blocks of an HTML document. A tag with the attribute `data-line` says where its text stands in the file."""
-    text = _UNCLOSED.sub("&lt;", _without_unseen(text))
+    text = _UNCLOSED.sub("&lt;", _HIDDEN.sub("", text))
     past = next(islice(_TAG.finditer(text), MOST_TAGS, None), None)
     text = text[: past.start()] if past else text
     try:
@@ -68,21 +72,6 @@ def read_html(text: str, file: str) -> Reading:
     title = squeezed(declared.get_text()) if isinstance(declared, Tag) else ""
     notes = (Note("warning", f"only the first {MOST_TAGS:,} tags were read", Source(file)),) if past else ()
     return Reading(tuple(_Builder().built(soup)), title, notes)
-
-
-def _without_unseen(text: str) -> str:
-    """The source without comments, scripts and styles: the parser is slow on those that are never closed."""
-    low, out, position = text.lower(), list[str](), 0
-    ends: dict[str, int] = {}
-    for found in _HIDDEN.finditer(text):
-        closing = _CLOSINGS[found[0].lower()]
-        if found.start() < position or ends.get(closing, 0) < 0:
-            continue
-        ends[closing] = low.find(closing, found.end())
-        if ends[closing] >= 0:
-            out.append(text[position : found.start()])
-            position = ends[closing] + len(closing)
-    return "".join([*out, text[position:]])
 
 
 def _aside(tag: Tag) -> bool:
@@ -103,12 +92,12 @@ def _events(root: Tag) -> Iterator[tuple[str, PageElement]]:
             stack.pop()
             yield "close", tag
         elif isinstance(child, Tag):
-            if child.name in ("table", "dl", "pre"):
+            if child.name in ("table", "pre"):
                 yield "whole", child
             elif not _aside(child):
                 yield "open", child
                 stack.append((child, iter(child.contents)))
-        elif type(child) in (NavigableString, CData):
+        elif type(child) is NavigableString:
             yield "text", child
 
 
@@ -138,7 +127,9 @@ class _Builder:
             if not isinstance(node, Tag):
                 self.run.append((str(node) if self.exact else str(node).replace("\n", " "), "a" in self.open[-6:]))
                 continue
-            if node.name in _PARTS or what == "whole":
+            if (what, node.name) == ("close", "dt"):
+                self.run.append(_TERM)
+            elif node.name in _PARTS or what == "whole":
                 self._end()
             self.line = _line(node) or self.line
             if what == "whole":
@@ -174,7 +165,7 @@ class _Builder:
 
     def _end(self) -> None:
         """Make a block of the text so far."""
-        if not self.run:
+        if not self.run or next((piece for piece in reversed(self.run) if piece[0].strip()), None) is _TERM:
             return
         for start in self.marks:
             self._set_off(start)
@@ -214,7 +205,7 @@ class _Builder:
         caption = tag.find("caption")
         if isinstance(caption, Tag) and squeezed(caption.get_text()):
             self.out.append(Block("paragraph", squeezed(caption.get_text()), at=self._place(), line=self.line))
-        heads, rows, lines = _terms(tag) if tag.name == "dl" else _rows(tag)
+        heads, rows, lines = _rows(tag)
         places = [lines_at(line, line) if line else self._place() for line in lines]
         if max(map(len, rows), default=0) <= 1 and not heads:
             found = [(row[0], at) for row, at in zip(rows, places, strict=True) if row and squeezed(row[0])]
@@ -238,24 +229,13 @@ def _rows(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
     return heads, [[text for c in row for text in [_cell(c)] * _wide(c)] for row in cells], [_line(tr) for tr in found]
 
 
-def _terms(tag: Tag) -> tuple[int, list[list[str]], list[int]]:
-    """The terms of a list as rows of one cell, each with what it means."""
-    rows: list[list[str]] = []
-    for child in tag.find_all(["dt", "dd"])[:MOST_ROWS]:
-        if child.name == "dt" or not rows:
-            rows.append([f"{_cell(child)}:"])
-        else:
-            rows[-1][0] += (" " if rows[-1][0].endswith(":") else BREAK) + _cell(child)
-    return 0, rows, [0] * len(rows)
-
-
 def _cell(tag: Tag) -> str:
     """The text of a cell, with a break where a part of it ends."""
     out: list[str] = []
     for node in tag.descendants:
         if isinstance(node, Tag):
             out += [BREAK] if node.name == "br" or node.name in _PARTS else []
-        elif type(node) in (NavigableString, CData):
+        elif type(node) is NavigableString:
             out.append(str(node).replace("\n", " "))
     return "".join(out).strip(" \t\r\n" + BREAK)
 

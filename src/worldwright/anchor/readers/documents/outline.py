@@ -7,22 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from worldwright.anchor.claims.sentences import BREAK, LONGEST, split_sentences
+from worldwright.anchor.claims.sentences import LONGEST, split_sentences
 from worldwright.anchor.evidence import Skipped, Source
 from worldwright.anchor.readers.documents.blocks import Block, bare, lines_at, squeezed, unnumbered
 
 _CONTENTS = re.compile(
     r"(?:table of )?contents|toc|(?:table|list) of (?:tables|figures)|on this page|inhalt(?:sverzeichnis)?|"
-    r"table des matières|sommaire|índice|contenido|sumário|indice|inhoud(?:sopgave)?|目录|目次|차례|목차|содержание|оглавление",
+    r"table des matières|sommaire|índice|indice|目录|目次",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
-    r"(?:table|figure|fig\.|diagram|image|screenshot|tabelle|abbildung|abb\.|tableau|tabla|figura|tabela|tabella|图|"
-    r"表|図)\s?\d{1,3}(?:[.\-]\d{1,3})?(?:\s?[:.–—-]|\s[A-Z]|\s*$)",
-    re.IGNORECASE,
+    r"(?:table|figure|fig\.|diagram|abbildung|图|図)\s?(?:\d{1,3}(?:[.\-]\d{1,3})?)?\s?[:.–—-]", re.IGNORECASE
 )
-_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,6})[.)]?\s")
-_FIGURE = re.compile(r"(?:figure|fig\.|abbildung|图|図)\s?(?:\d{1,3})?\s?:", re.IGNORECASE)
 CODE = r"(?:[A-Z]{1,8}(?:[-_.][A-Z]{1,6}){0,2}[-_. ]?\d{1,4}(?:[.\-]\d{1,3}){0,3}|/[A-Z]{1,4}\d{1,4}/)"
 """The id of a requirement: `FR-12`, `S.2.1`, `/F10/`."""
 CODED = re.compile(rf"{CODE}\Z")
@@ -53,7 +49,7 @@ def outline(blocks: Sequence[Block], file: str) -> tuple[tuple[Part, ...], tuple
     """Every part with its headings, and what was left out."""
     parts: list[Part] = []
     skipped: list[Skipped] = []
-    stack: list[tuple[int, str, tuple[str, ...]]] = []
+    stack: list[tuple[int, str]] = []
     section, contents = 0, False
     for block in blocks:
         text = squeezed(block.text[:2_000])
@@ -63,34 +59,24 @@ def outline(blocks: Sequence[Block], file: str) -> tuple[tuple[Part, ...], tuple
             if contents:
                 skipped.append(Skipped(name, "a table of contents", Source(file, block.at)))
                 continue
-            number = _number(text)
-            while stack and (
-                stack[-1][0] >= block.level or (number and stack[-1][2] and number[: len(stack[-1][2])] != stack[-1][2])
-            ):
+            while stack and stack[-1][0] >= block.level:
                 stack.pop()
-            stack.append((block.level, name, number))
+            stack.append((block.level, name))
             section += 1
         elif contents or _no_text(block, text):
             continue
         if block.kind == "paragraph" and CODED.match(block.lead.strip(":. ")):
             block = replace(block, kind="item")
-        parts.append(Part(block, tuple(name for _, name, _ in stack), section))
+        parts.append(Part(block, tuple(name for _, name in stack), section))
     return tuple(parts), tuple(skipped)
-
-
-def _number(heading: str) -> tuple[str, ...]:
-    """The number of a heading, `3.2` as 3 and 2: what stands under another number is no part of that section."""
-    found = _NUMBER.match(bare(heading))
-    return tuple(found[1].split(".")) if found else ()
 
 
 def _no_text(block: Block, text: str) -> bool:
     """Tell whether a block is a caption, a line of contents, or a link to elsewhere."""
     if block.kind in ("table", "code"):
         return not block.rows and not text
-    caption = _FIGURE.match(text) or (len(text) < 200 and text[-1:] != "." and _CAPTION.match(text))
-    lead = block.text[:400].replace(BREAK, " ")
-    return bool((block.kind == "paragraph" and block.linked) or caption or _LEADER.search(lead))
+    caption = len(text) < 200 and _CAPTION.match(text)
+    return bool((block.kind == "paragraph" and block.linked) or caption or _LEADER.search(text[:400]))
 
 
 # Sentences, as they are written, each with its place.

@@ -23,9 +23,6 @@ def _form(text: str) -> re.Pattern[str]:
 
 
 MOST_CLAIMS = 3_000
-_POLICY = _form(r"\b(?:polic(?:y|ies)|rules|terms (?:and|&|of)|code of conduct)\b")
-_ASIDE = _form(r"\b(?:examples?|reasons?|tips?|best practices|how to|contact|faqs?|questions|glossary|definitions)\b")
-_DEMANDING = _form(r"\brequirements?\b|\bbusiness rules\b")
 _TAG = _form(r"[(\[{]\s?(?:required|mandatory|must|shall|recommended|should|optional|may|could)\s?[)\]}][.:]?\s*$")
 _ID = re.compile(rf"[\[(]?{CODE}[\])]?\s*(?:[:.\-–—)|]\s+|(?<=[\])/])\s*)")
 _BLANK = re.compile(r"\[[^\[\]]{2,200}\]\.?\Z|.{0,60}(?:\{\{|<[A-Z][\w ]{2,40}>)")
@@ -34,7 +31,6 @@ _OPEN_END = _form(
     r"\b(must|shall|should|will|may|can|must not|shall not|may not|cannot|should not|may only|can only|required to|"
     r"allowed to|able to|has to|have to|needs? to)\s*:\s*$"
 )
-_DANGLING = _form(r"\b(?:for|with|by|to|of|when|if|includes?|contains?|on|from|in|via|are|is|as|following)\s*[:：]\s*$")
 _RULING = _form(
     r"\b(?:rules?|polic(?:y|ies)|constraints?|restrictions?|eligibility|validations?|prerequisites?|preconditions?|"
     r"limits?|logic|requirements?|acceptance criteria|criteria|conditions?|calculations?|permissions?|entitlements?|"
@@ -109,22 +105,10 @@ def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
         elif block.kind in ("paragraph", "item"):
             found = list(sentences((part,)))
             items = _items_after(parts, number) if found and found[-1].text.endswith((":", "：")) else []
-            own = list(_of_block(found[:-1] if items else found, part))
-            yield from (replace(s, firm=True) for s in own) if _is_section(parts, number) else own
+            yield from _of_block(found[:-1] if items else found, part)
             if items:
-                used, more = _led(found[-1], [parts[i] for i in items])
-                yield from more
-                taken |= set(items) if used else set()
-
-
-def _is_section(parts: Sequence[Part], number: int) -> bool:
-    """Tell whether a paragraph is all that stands under its heading, and that heading stands under requirements."""
-    part = parts[number]
-    alone = [
-        p for p in parts[max(0, number - 1) : number + 2] if p.section == part.section and p.block.kind != "heading"
-    ]
-    required = any(_DEMANDING.search(name) for name in part.path[1:-1])
-    return part.block.kind == "paragraph" and required and len(alone) == 1
+                yield from _led(found[-1], [parts[i] for i in items])
+                taken.update(items)
 
 
 def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Statement]:
@@ -138,16 +122,13 @@ def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Statement]:
         status = _STATUS.match(text) if listed else None
         kind = "error" if status else "state" if states and not number else ""
         text = text[status.end() :] if status else text
-        ruled = listed and len(text.split()) > 2 and _ruled(part.path, text)
+        ruled = listed and len(text.split()) > 2 and _ruled(part.path)
         yield Statement(text, one.at, part, kind, firm or ruled or (tagged and not number))
 
 
-def _ruled(path: Sequence[str], text: str) -> bool:
-    """Tell whether an item under these headings is a claim whatever it says: among rules, or with a figure in a policy."""
-    if not path or _ASIDE.search(path[-1]):
-        return False
-    figured = bool(_POLICY.search(path[0])) and any(ch.isdigit() for ch in text)
-    return figured or any(_RULING.search(name) for name in (path[1:] or path)[-2:])
+def _ruled(path: Sequence[str]) -> bool:
+    """Tell whether an item under these headings is a claim whatever it says."""
+    return any(_RULING.search(name) for name in (path[1:] or path)[-2:])
 
 
 def _without_id(text: str, lead: str = "") -> tuple[str, bool]:
@@ -173,27 +154,22 @@ def _items_after(parts: Sequence[Part], number: int) -> list[int]:
     return out
 
 
-def _led(lead: Sentence, items: Sequence[Part]) -> tuple[bool, list[Statement]]:
+def _led(lead: Sentence, items: Sequence[Part]) -> Iterator[Statement]:
     """A sentence that ends in a colon with its items: each one finishes it, all of them do, or it only announces them."""
     if _OPEN_END.search(lead.text):
-        return True, [one for part in items for one in _finished(lead.text, part)]
+        yield from (one for part in items for one in _finished(lead.text, part))
+        return
     texts = [squeezed(p.block.text) for p in items]
     kind = kind_of(lead.text)
     coded = any(CODED.match(p.block.lead.strip(":. ")) or _ID.match(t) for p, t in zip(items, texts, strict=True))
     short = not coded and all(len(t.split()) <= _SHORT_ITEM and not _TAG.search(t) and not _whole(t) for t in texts)
     together = f"{lead.text} {'; '.join(bare(t).rstrip(';,') for t in texts)}"
-    if (
-        not kind
-        and _DANGLING.search(lead.text)
-        and (_ruled(lead.part.path, lead.text) or any(_DEMANDING.search(n) for n in lead.part.path[1:]))
-    ):
-        kind = kind_of(together) or "must"
     if kind and short and len(together) <= LONGEST:
         first, last = lead.at.split("-")[0], items[-1].block.at.split("-")[-1]
-        at = f"{first}-{last}" if items[-1].block.line else lead.at
-        return True, [Statement(together, at, lead.part, kind)]
-    found = [one for p in items for one in _of_block(list(sentences((p,))), p)]
-    return True, [replace(one, firm=one.firm or bool(kind) or coded) for one in found]
+        yield Statement(together, f"{first}-{last}" if items[-1].block.line else lead.at, lead.part, kind)
+        return
+    found = (one for p in items for one in _of_block(list(sentences((p,))), p))
+    yield from (replace(one, firm=one.firm or bool(kind) or coded) for one in found)
 
 
 def _whole(text: str) -> bool:
@@ -212,21 +188,18 @@ def _finished(lead: str, part: Part) -> Iterator[Statement]:
 
 
 def _of_table(part: Part) -> Iterator[Statement]:
-    block = part.block
-    header = [squeezed(c).strip("*` ") for c in block.rows[0]] if block.headed else []
-    rows = list(zip(block.rows, block.places, strict=True))[1 if block.headed else 0 :]
-    wanted = _requirement_column(header, [r for r, _ in rows])
-    kind = "state" if state_columns(block) is not None else _row_kind(part.path, header, [r for r, _ in rows])
-    kind = "" if wanted >= 0 or header_of(block) else kind
-    if kind:
-        for row, at in rows:
+    block, header = part.block, part.block.header
+    rows, columns = block.rows[1 if header else 0 :], header_of(block)
+    wanted = _requirement_column(header, rows)
+    kind = "state" if state_columns(block) is not None else _row_kind(part.path, header, rows)
+    if kind and wanted < 0 and not columns:
+        for row, at in zip(rows, block.places[len(block.rows) - len(rows) :], strict=True):
             text = _row_text(header, row)
             if len(text) <= LONGEST and sum(bool(c.strip()) for c in row) > 1:
-                yield Statement(
-                    text, at, part, (kind_of(text) or kind) if kind in ("when", "must", "default") else kind
-                )
+                own = kind_of(text) if kind in ("when", "must", "default") else ""
+                yield Statement(text, at, part, own or kind)
         return
-    named = header_of(block).get("name", -1)
+    named = columns.get("name", -1)
     for one in sentences((part,)):
         text, firm = _without_id(one.text) if one.start else (one.text, False)
         if one.column == wanted and one.start:
@@ -244,28 +217,35 @@ _REQUIREMENT = _form(
 )
 _TEXT_COLUMN = _form(r"\b(?:description|details?|text|specification)\b")
 _NUMBERING = _form(r"\bids?\b|\bno\b|#|type|name")
-_CONDITION = _form(
-    r"\b(?:conditions?|if|when|case|scenario|events?|triggers?|situation|criteri(?:on|a)|amount|range|tier|level|type|"
-    r"category|class|priority|severity|age|days?|order value|value|threshold|status|reason|plan|zone|segment|grade|band|"
-    r"input)\b"
-)
-_CONSEQUENCE = _form(
-    r"\b(?:then|actions?|approv\w+|outcome|results?|decision|consequence|effect|multiplier|rates?|fees?|price|charges?|"
-    r"limits?|cap|max\w*|min\w*|threshold|allowed|penalt\w+|discounts?|sla|response|resolution|deadline|due|entitle\w+|"
-    r"points?|score|refunds?|percent\w*|%|days?|hours?|needs?|required|escalat\w+|authority|sign[- ]?off|behaviou?r|"
-    r"output|copay|coverage)\b"
-)
-_SETTINGS = _form(r"\b(?:settings?|configuration|polic(?:y|ies)|limits?|rules?|constraints?|thresholds?)\b")
 _FIGURED = _form(
     r"\d[\d.,]*\s?(?:%|days?|hours?|minutes?|weeks?|months?|years?|points?|x\b)|[$€£]\s?\d|\b(?:USD|EUR|GBP)\b"
 )
-_ROLES = _form(r"\b(?:roles?|actors?|personas?|users?|who)\b")
-_RIGHTS = _form(
-    r"\b(?:permissions?|responsibilit\w+|access|can|capabilit\w+|rights|may|allowed|actions?|duties|tasks|privileges)\b"
+_ROWS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (kind, _form(first), _form(other))
+    for kind, first, other in (
+        ("default", r"\b(?:settings?|configuration|polic(?:y|ies)|limits?|rules?|constraints?|thresholds?)\b", ""),
+        (
+            "permission",
+            r"\b(?:roles?|actors?|personas?|users?|who)\b",
+            r"\b(?:permissions?|responsibilit\w+|access|can|capabilit\w+|rights|may|allowed|actions?|duties|tasks|"
+            r"privileges)\b",
+        ),
+        (
+            "error",
+            r"\b(?:errors?|exceptions?|failures?|status|code|http)\b(?: code)?\Z|\b(?:error|status) codes?\b",
+            r"\b(?:meaning|cause|when|reason|message|description|handling|condition|response|returned)\b",
+        ),
+        (
+            "when",
+            "",
+            r"\b(?:then|actions?|approv\w+|outcome|results?|decision|consequence|effect|multiplier|rates?|fees?|price|"
+            r"charges?|limits?|cap|max\w*|min\w*|threshold|allowed|penalt\w+|discounts?|sla|response|resolution|deadline|"
+            r"due|entitle\w+|points?|score|refunds?|percent\w*|%|days?|hours?|needs?|required|escalat\w+|authority|"
+            r"sign[- ]?off|behaviou?r|output|copay|coverage)\b",
+        ),
+    )
 )
-_ERRORS = _form(r"\b(?:errors?|exceptions?|failures?|status|code|http)\b(?: code)?\Z|\b(?:error|status) codes?\b")
-_MEANING = _form(r"\b(?:meaning|cause|when|reason|message|description|handling|condition|response|returned)\b")
-_METHOD = _form(r"(?:http )?(?:method|verb)\Z")
+"""What the rows of a table claim, by the heads of its first column and of another."""
 
 
 def _row_text(header: Sequence[str], row: Sequence[str]) -> str:
@@ -278,24 +258,18 @@ def _row_text(header: Sequence[str], row: Sequence[str]) -> str:
 
 def _row_kind(path: Sequence[str], header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """What each row of a table claims; nothing where its rows are no claims."""
-    if len(header) < 2 or not rows or any(_METHOD.match(h) for h in header):
+    if len(header) < 2 or not rows:
         return ""
     first, rest = header[0], header[1:]
     if sum(is_role(h.split()[-1]) for h in rest if h) >= max(2, len(rest) - 1):
         return "permission"
-    if _SETTINGS.search(first):
-        return "default"
-    if _ROLES.search(first) and any(_RIGHTS.search(h) for h in rest):
-        return "permission"
     if heading_about(tuple(path))[0] == "process":
         return ""
-    if _ERRORS.search(first) and any(_MEANING.search(h) for h in rest):
-        return "error"
-    decides = any(_CONDITION.search(h) for h in header) and any(_CONSEQUENCE.search(h) for h in header)
-    apart = decides and len({h for h in header if _CONDITION.search(h) or _CONSEQUENCE.search(h)}) > 1
-    ruled = bool(path) and bool(_RULING.search(path[-1]))
+    for kind, head, other in _ROWS:
+        if head.search(first) and any(other.search(h) for h in rest):
+            return kind
     figured = sum(any(_FIGURED.search(c) for c in row[1:]) for row in rows) * 2 > len(rows)
-    return "when" if apart or figured or any(_CONSEQUENCE.search(h) for h in rest) else "must" if ruled else ""
+    return "when" if figured else "must" if path and _RULING.search(path[-1]) else ""
 
 
 def _requirement_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
