@@ -92,10 +92,11 @@ def _json_kind(upload: Upload, stem: str) -> str:
 
 
 def _lists_tools(found: Any) -> bool:
+    if isinstance(found, dict) and "tools" in found and set(found) <= _ANSWER:
+        return True
     tools = found.get("tools") if isinstance(found, dict) else found
     named = [t for t in tools[:5] if isinstance(t, dict) and "name" in t] if isinstance(tools, list) else []
-    alone = isinstance(found, dict) and set(found) <= _ANSWER
-    return bool(named) and (alone or all("inputSchema" in t or "input_schema" in t for t in named))
+    return bool(named) and all("inputSchema" in t or "input_schema" in t for t in named)
 
 
 def _yaml_kind(upload: Upload) -> str:
