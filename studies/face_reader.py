@@ -31,13 +31,13 @@ CURSORS = {
     "token",
     "pagingtoken",
 }
-MAX_CALLS = 4_000
+MAX_CALLS = 40_000
 MAX_ASKED = 400
 TRIED = 3
 """Ids of a kind that a parameter is tried with before the kind is given up."""
 MAX_TRIES = 120
 """Calls of one tool by which it is found out what it takes."""
-MAX_PAGES = 60
+MAX_PAGES = 600
 FEW, SPREAD = 4, 30
 """Values that look alike are taken for ids of one kind from so many on, where their numbers lie no further apart than this."""
 WIDE = {"date": ("2000-01-01", "2099-12-31"), "date-time": ("2000-01-01T00:00:00Z", "2099-12-31T23:59:59Z")}

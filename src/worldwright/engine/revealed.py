@@ -7,13 +7,18 @@ that has another name, an id in another form, a number that stands for nothing.
 
 from __future__ import annotations
 
+import marshal
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from worldwright.engine.codecs import read_value, write_value
 from worldwright.engine.contract import MISSING, ContractTool, Template, find_value, put
 
+Revealing = Callable[[ContractTool, Any], dict[str, Any]]
+MAX_REMEMBERED = 64 << 20
+"""Bytes of results and of what was revealed of them that are remembered."""
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 """What an answer may say where there is no value, without saying anything else."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -24,6 +29,26 @@ _ADDED = "word"
 def reveal(tool: ContractTool, data: Any) -> dict[str, Any]:
     """Return the part of what an operation gave that the answer of a tool shows. None in it says that there is no value."""
     return _reveal(tool.gives, data)
+
+
+def remember_revealed() -> Revealing:
+    """Return `reveal` with a memory: where tasks are made, the same pages are read again and again."""
+    told: dict[tuple[str, bytes], bytes] = {}
+    size = 0
+
+    def reveal_once(tool: ContractTool, data: Any) -> dict[str, Any]:
+        nonlocal size
+        at = (tool.name, marshal.dumps(data, 2))
+        if at not in told:
+            told[at] = marshal.dumps(reveal(tool, data), 2)
+            size += len(at[1]) + len(told[at])
+            while size > MAX_REMEMBERED and len(told) > 1:
+                oldest = next(iter(told))
+                size -= len(oldest[1]) + len(told.pop(oldest))
+        known: dict[str, Any] = marshal.loads(told[at])
+        return known
+
+    return reveal_once
 
 
 def _reveal(template: Template, data: Any) -> dict[str, Any]:
@@ -64,6 +89,7 @@ def _is_told(template: Template, value: Any) -> bool:
     return written is not None
 
 
+@lru_cache(maxsize=4096)
 def is_like(written: str, word: str) -> bool:
     """Tell whether a word as a contract writes it is the same to a reader: `OnRequest` is `on_request`, `date` is `date_word`."""
     own = [piece for piece in _split(word) if piece != _ADDED] or _split(word)

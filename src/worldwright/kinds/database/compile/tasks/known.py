@@ -97,27 +97,38 @@ class Known:
             self._put(self.lists, (call.tool, str(value)))
         if isinstance(data, Mapping) and data.get("next_offset", data) is None and not set(call.arguments) - PAGING:
             self._put(self.lists, (call.tool, EVERYTHING))
-        todo = [data]
+        self._note_values(data, call.tool)
+
+    def _note_values(self, data: Any, tool: str) -> None:
+        at, added = len(self.calls), self._added[-1]
+        leaves, cells, todo = self._leaves, self.cells, [data]
         while todo:
             item = todo.pop()
+            if item is None:
+                continue
             if isinstance(item, str):
-                self._put(self._leaves, item.casefold())
+                folded = item.casefold()
+                if folded not in leaves:
+                    leaves[folded] = at
+                    added.append((leaves, folded))
                 if " " in item:
-                    self._put(self._texts, item.casefold())
+                    self._put(self._texts, folded)
+            elif isinstance(item, (list, tuple)):
+                self._put(self._numbers, float(len(item)))
+                todo.extend(item)
+            elif isinstance(item, (int, float)):
+                if not isinstance(item, bool):
+                    self._put(self._numbers, round(float(item), PLACES))
             elif isinstance(item, Mapping):
                 todo.extend(item.values())
                 key = item.get("id")
                 if isinstance(key, str):
-                    for column in item:
-                        self._put(self.cells, (key, column))
+                    for cell in [(key, column) for column in item if (key, column) not in cells]:
+                        cells[cell] = at
+                        added.append((cells, cell))
                     if any(isinstance(value, (list, tuple)) for value in item.values()):
                         # Records that a search embeds are listed with each record that it finds.
-                        self._put(self.lists, (call.tool, key))
-            elif isinstance(item, (list, tuple)):
-                self._put(self._numbers, float(len(item)))
-                todo.extend(item)
-            elif isinstance(item, (int, float)) and not isinstance(item, bool):
-                self._put(self._numbers, round(float(item), PLACES))
+                        self._put(self.lists, (tool, key))
 
     def note_cell(self, key: str, column: str) -> None:
         """Take in that the last call showed a value of another record than those it lists."""

@@ -12,6 +12,7 @@ from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.blueprint.types import Type, ref
 from worldwright.core.rng import Stream
 from worldwright.engine.contract import Contract
+from worldwright.engine.revealed import remember_revealed
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compile.through.reading import call_through, see_result
 from worldwright.kinds.database.compiled_world import CompiledWorld
@@ -109,6 +110,7 @@ class Sandbox:
         self.goals = runtime.compiled.derive(compile_goals)
         self.session: Session = runtime.session(self.schema.roles[0] if self.schema.roles else "")
         self.actors = {role: self._list_actors(role) for role in self.schema.roles}
+        self._reveal = remember_revealed()
         self._apart: Session = runtime.session(self.session.role)
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._mixed: dict[str, list[Row]] = {}
@@ -188,7 +190,7 @@ class Sandbox:
         if self.contract is None:
             return call, session.call(call.tool, call.arguments)
         tool = self.contract.find_tool(call)
-        seen = "" if tool is None else call_through(tool, session, call)
+        seen = "" if tool is None else call_through(tool, session, call, self._reveal)
         if isinstance(seen, str) or not seen.is_meant(call):
             return None
         return seen.call, seen.result._replace(data=seen.told)
@@ -196,7 +198,9 @@ class Sandbox:
     def show(self, session: Session, call: Call, result: Result) -> Result:
         """Show what an agent sees of the result of a call."""
         tool = None if self.contract is None else self.contract.find_tool(call)
-        return result if tool is None else result._replace(data=see_result(tool, session, call, result).told)
+        return (
+            result if tool is None else result._replace(data=see_result(tool, session, call, result, self._reveal).told)
+        )
 
     def split_filters(self, search: c.Operation, filters: Mapping[str, Any]) -> tuple[dict[str, Any], list[Test]]:
         """Split filters into those that agents can search by, and what they have to look for in the records instead."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.blueprint import checked as c
@@ -36,52 +36,19 @@ class Sight:
         blueprint = compiled.blueprint
         self._runs: dict[int, Run] = {}
         self._produces = {op.name: list_produced(blueprint, op.name) for op in self.reads}
-        self._entities = {e.key.prefix: name for name, e in blueprint.schema.entities.items()}
-        self._revealing = {
-            entity: [
-                n.Field(node.type, n.Var(ref(entity), "self"), column)
-                for (owner, column), node in blueprint.computed.items()
-                if owner == entity and find_field(node) is not None
-            ]
-            for entity in blueprint.schema.entities
-        }
-        """Of each entity, the fields that show a value of another record."""
+        self._entities, self._revealing = compiled.derive(_map_entities), compiled.derive(_map_revealing)
         self.showing = self._map_showing()
         """By (entity, column), the read tools whose results show it."""
         self._own: set[tuple[str, str]] = set()
         """(id, column) of what own calls have written: who wrote it knows it."""
 
     def _map_showing(self) -> dict[tuple[str, str], list[c.Operation]]:
+        columns = self._compiled.derive(_list_shown_columns)
         out: dict[tuple[str, str], list[c.Operation]] = {}
         for op in self.reads:
-            for at in dict.fromkeys(self._list_columns(op)):
+            for at in columns[op.name]:
                 out.setdefault(at, []).append(op)
         return out
-
-    def _list_columns(self, op: c.Operation) -> Iterator[tuple[str, str]]:
-        """Yield (entity, column) of everything that a read tool shows."""
-        read, schema = op.read, self._compiled.blueprint.schema
-        assert read is not None
-        if isinstance(read, c.Search) and read.shows:
-            for _, node in read.shows:
-                if isinstance(node, n.Field):
-                    yield from self._follow_field(node)
-            return
-        ways = schema.entities[read.entity].ways
-        beside = (ways[e.way].entity if e.ref is None else e.ref.type.entity for e in read.embeds)
-        for entity in (read.entity, *beside):
-            for column in schema.entities[entity].columns.values():
-                if not column.hidden:
-                    yield from self._follow_field(n.Field(column.type, n.Var(ref(entity), "self"), column.name))
-
-    def _follow_field(self, node: n.Field) -> Iterator[tuple[str, str]]:
-        at = (node.base.type.entity, node.name)
-        yield at
-        if isinstance(node.base, n.Aggregate):
-            yield at[0], PICKED
-        body = find_field(self._compiled.blueprint.computed.get(at))
-        if body is not None:
-            yield from self._follow_field(body)
 
     def note(self, call: Call, result: Result, session: Session) -> None:
         """Take in what a call showed, and what it changed."""
@@ -178,6 +145,51 @@ class Sight:
     def list_missing(self, needs: Iterable[Need]) -> list[Need]:
         """List what of these was not shown."""
         return [need for need in needs if not self.is_shown(need)]
+
+
+def _map_entities(compiled: CompiledWorld) -> Mapping[str, str]:
+    return {e.key.prefix: name for name, e in compiled.blueprint.schema.entities.items()}
+
+
+def _map_revealing(compiled: CompiledWorld) -> Mapping[str, Sequence[n.Field]]:
+    """Of each entity, the fields that show a value of another record."""
+    out: dict[str, list[n.Field]] = {entity: [] for entity in compiled.blueprint.schema.entities}
+    for (owner, column), node in compiled.blueprint.computed.items():
+        if find_field(node) is not None:
+            out[owner].append(n.Field(node.type, n.Var(ref(owner), "self"), column))
+    return out
+
+
+def _list_shown_columns(compiled: CompiledWorld) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """By read tool, (entity, column) of everything that it shows."""
+    reads = [op for op in compiled.blueprint.operations.values() if op.read is not None]
+    return {op.name: tuple(dict.fromkeys(_list_columns(compiled.blueprint, op))) for op in reads}
+
+
+def _list_columns(blueprint: c.Checked, op: c.Operation) -> Iterator[tuple[str, str]]:
+    read, schema = op.read, blueprint.schema
+    assert read is not None
+    if isinstance(read, c.Search) and read.shows:
+        for _, node in read.shows:
+            if isinstance(node, n.Field):
+                yield from _follow_field(blueprint, node)
+        return
+    ways = schema.entities[read.entity].ways
+    beside = (ways[e.way].entity if e.ref is None else e.ref.type.entity for e in read.embeds)
+    for entity in (read.entity, *beside):
+        for column in schema.entities[entity].columns.values():
+            if not column.hidden:
+                yield from _follow_field(blueprint, n.Field(column.type, n.Var(ref(entity), "self"), column.name))
+
+
+def _follow_field(blueprint: c.Checked, node: n.Field) -> Iterator[tuple[str, str]]:
+    at = (node.base.type.entity, node.name)
+    yield at
+    if isinstance(node.base, n.Aggregate):
+        yield at[0], PICKED
+    body = find_field(blueprint.computed.get(at))
+    if body is not None:
+        yield from _follow_field(blueprint, body)
 
 
 def find_field(node: n.Node | None) -> n.Field | None:

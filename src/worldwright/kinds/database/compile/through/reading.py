@@ -16,7 +16,7 @@ from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.toolgraph import Shape, derive_shape
 from worldwright.engine.contract import Contract, ContractTool, call_inside, call_outside, find_shown_record
-from worldwright.engine.revealed import reveal
+from worldwright.engine.revealed import Revealing, reveal
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
@@ -58,16 +58,16 @@ class Seen(NamedTuple):
         return {**{k: v for k, v in self.data.items() if k == "next_offset"}, **self.shown, **asked}
 
 
-def call_through(tool: ContractTool, session: Session, call: Call) -> Seen | str:
+def call_through(tool: ContractTool, session: Session, call: Call, reveal: Revealing = reveal) -> Seen | str:
     """Make a call as the contract takes it; why not, where it cannot be made so."""
     arguments = json.loads(json.dumps(call_outside(tool, call)))
     inside, problem = call_inside(tool, arguments)
     if problem:
         return problem
-    return see_result(tool, session, inside, session.call(inside.tool, inside.arguments))
+    return see_result(tool, session, inside, session.call(inside.tool, inside.arguments), reveal)
 
 
-def see_result(tool: ContractTool, session: Session, call: Call, result: Result) -> Seen:
+def see_result(tool: ContractTool, session: Session, call: Call, result: Result, reveal: Revealing = reveal) -> Seen:
     """See what the answer of a tool shows of the result of a call."""
     seen = find_shown_record(tool, result, session.call)
     operation = call.tool if seen is result else tool.shows
