@@ -46,6 +46,8 @@ _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _MOST = re.compile(r"\b(?:larg|high|low|small|old|new|earl|lat|first|last|most|least|long|short)\w*\b", re.I)
 TEXTS, VALUES, RANGES = "texts", "values", "ranges"
 """By what words pick records: texts of theirs, any value of theirs, or also days and numbers on one side of what is said."""
+MAX_SIGNATURE = 40
+"""Letters of a last line that is taken for a signature."""
 MAX_SETS = 600
 """Sets of records that the words of one request may pick."""
 
@@ -61,6 +63,12 @@ def day_of(value: Any) -> str:
         return datetime.fromtimestamp(value, UTC).date().isoformat()
     found = re.match(r"\d{4}-\d{2}-\d{2}", value) if isinstance(value, str) else None
     return found[0] if found else ""
+
+
+def drop_signature(text: str) -> str:
+    """A request without the name below it, which is no part of what is asked."""
+    head, _, last = text.rstrip().rpartition("\n")
+    return text if len(last) > MAX_SIGNATURE or last.endswith((".", "?", "!")) else head
 
 
 class Words:
@@ -97,6 +105,10 @@ class Words:
         whole = len(plain) > 5 and not plain.isalnum() and plain.casefold() in self.text.casefold()
         return bool(said.strip()) and (said in self.words or whole)
 
+    def spells(self, value: str, sent: Iterable[str]) -> bool:
+        """Tell whether a text stands in the request letter by letter, and not as what something is to become."""
+        return value not in sent and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", self.text) is not None
+
     def names(self, field: str) -> bool:
         """Tell whether the request speaks of a field."""
         if field not in self._named:
@@ -124,12 +136,14 @@ class Player:
     def __init__(self, env: Env, reader: Reader, task: Task, key: Key) -> None:
         self._env, self._reader, self._task, self._key = env, reader, task, key
         self._words = Words(f"{task.instruction} {task.actor}")
+        self._asked = Words(drop_signature(task.instruction))
         self._found: set[str] = set()
         """Ids of records that the words mean."""
         self._known: dict[str, bool] = {}
         self._named: set[str] = set()
         """Of these, the ones that they name: by an id, or by a text that no other has."""
         self._sets: dict[tuple[str, str], tuple[int, list[frozenset[str]]]] = {}
+        self._sent = {v for _, c in self._writes() for v in flatten(c.arguments).values() if isinstance(v, str)}
 
     @property
     def _memory(self) -> Memory:
@@ -240,7 +254,7 @@ class Player:
         return [s for s in self._list_sets(kind) if beside is None or any(s <= one for one in beside)]
 
     def _find_beside(self, kind: str) -> list[frozenset[str]] | None:
-        """Find the records that belong to others which the words name; None where they name none."""
+        """Find the records that belong to others which the words name; None where they name none that any belongs to."""
         named = {key for key in self._named if kind_of(key) != kind}
         if not named:
             return None
@@ -256,7 +270,7 @@ class Player:
             for value in (str(v) for values in record.values() for v in values):
                 if value in named:
                     groups.setdefault(value, set()).add(key)
-        return [frozenset(keys) for keys in groups.values()]
+        return [frozenset(keys) for keys in groups.values()] or None
 
     def _list_single(self, records: Mapping[str, Record], by: str) -> Iterator[frozenset[str]]:
         by_field: dict[str, dict[Any, set[str]]] = {}
@@ -267,7 +281,9 @@ class Player:
                         by_field.setdefault(field, {}).setdefault(value, set()).add(key)
         for field, groups in by_field.items():
             for value, keys in groups.items():
-                if by == TEXTS and not self._is_text(value):
+                if by == TEXTS:
+                    if not field.startswith("@") and self._is_text(value) and self._asked.spells(value, self._sent):
+                        yield frozenset(keys)
                     continue
                 meant = is_id(value) and str(value) in self._found
                 if meant or self._words.says(value) or (value is True and self._words.names(field)):
