@@ -102,14 +102,12 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
-    r"(?:project|product|system|application|app|document|service)?\s?(?:name|title|product|projekt(?:name)?|titel|"
-    r"titre|título|titolo|名称|项目名称|件名)\s?[:：]\s?(.{2,100})\Z",
+    r"(?:project|product|system|application|app|document|service)?\s?(?:name|title|product|projekt|titel|titre|título|"
+    r"名称|件名)\s?[:：]\s?(.{2,100})\Z",
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(
-    r"(?:anonymous|untitled|unknown|no ?name|none|null|title|document ?\d*|new document|presentation ?\d*|slide ?\d*|"
-    r"book ?\d*|microsoft word.*|powerpoint.*|libre ?office.*|open ?office.*|google docs.*|latex.*|pdftex.*|reportlab.*|"
-    r"quartz.*|print|scan\w*|.*\.(?:docx?|odt|rtf|tex|pptx?|indd|html?|md|txt|pdf))\W*\Z",
+    r"(?:anonymous|untitled|unknown|(?:new )?document ?\d*|title|microsoft word.*|latex.*|.*\.\w{2,5})\W*\Z",
     re.IGNORECASE,
 )
 """What a program writes as the title of a file where nobody gave one."""

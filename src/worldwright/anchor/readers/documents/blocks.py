@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -54,8 +54,6 @@ class Block:
     """Whether the first row of a table is its header."""
     lead: str = ""
     """The bold or coded words that it starts with."""
-    ordered: bool = False
-    """An item with a number."""
     language: str = ""
     """Of code, where it is said."""
     linked: bool = False
@@ -136,7 +134,7 @@ def lines_at(first: int, last: int) -> str:
 
 
 _BULLET = re.compile(r"(?:[-*+•·▪◦●○■□►➢➤✓✔☐☑–—]|o(?=\s{2,}))\s+(?=\S)")
-_NUMBER = re.compile(r"(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}\))\s+(?=\S)")
+NUMBER = re.compile(r"(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}\))\s+(?=\S)")
 _SECTION = re.compile(r"(\d{1,2}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
 _CHAPTER = re.compile(
     r"(?:chapter|section|part|appendix|annex|article|kapitel)\s[\dA-Z]{1,4}\b|第\s?[\d一二三四五六七八九十百]{1,4}\s?[条章節节编項项]",
@@ -179,10 +177,10 @@ def is_chapter(text: str) -> bool:
     return len(text) <= 90 and bool(_CHAPTER.match(text)) and text.rstrip()[-1:] not in ".;,"
 
 
-def item(text: str) -> tuple[str, bool] | None:
-    """The text of a list item and whether it has a number, or None where a line is none."""
-    found = _BULLET.match(text) or _NUMBER.match(text)
-    return (text[found.end() :], found.re is _NUMBER) if found else None
+def item(text: str) -> str:
+    """The text of a list item; nothing where a line is none."""
+    found = _BULLET.match(text) or NUMBER.match(text)
+    return text[found.end() :] if found else ""
 
 
 def joined(lines: Sequence[Line]) -> str:
@@ -190,42 +188,36 @@ def joined(lines: Sequence[Line]) -> str:
     return _HYPHEN.sub(r"\1\n", "\n".join(line.text.strip() for line in lines))
 
 
-def blocks_of(lines: Sequence[Line]) -> Iterator[Block]:
+def blocks_of(lines: Iterable[Line]) -> Iterator[Block]:
     """Headings, items and paragraphs, in order."""
     open_: list[Line] = []
-    kind: tuple[str, int, bool] = ("paragraph", 0, False)
+    kind, level = "paragraph", 0
     indents: list[float] = []
-    made = 0
     for line in lines:
-        if made >= MOST_BLOCKS:
-            return
-        found = None if line.heading else item(line.text.strip())
-        both = [line, *open_[:1]]
-        labelled = kind[0] == "paragraph" and all(_LABELLED.match(one.text.strip()) for one in both)
-        outdented = kind[0] == "item" and bool(indents) and line.indent < indents[-1] - 0.5
-        if open_ and (line.heading or line.apart or outdented or labelled or found is not None):
-            made += 1
-            yield _block(open_, *kind)
+        text = "" if line.heading else item(line.text.strip())
+        labelled = kind == "paragraph" and all(_LABELLED.match(one.text.strip()) for one in [line, *open_[:1]])
+        outdented = kind == "item" and bool(indents) and line.indent < indents[-1] - 0.5
+        if open_ and (line.heading or line.apart or outdented or labelled or text):
+            yield _block(open_, kind, level)
             open_ = []
         if line.heading:
-            made += 1
-            yield _block([line], "heading", line.heading, False)
+            yield _block([line], "heading", line.heading)
             indents = []
             continue
-        if found is not None:
+        if text:
             indents = [*(i for i in indents if i < line.indent - 0.5), line.indent]
-            kind = ("item", len(indents) - 1, found[1])
-            line = replace(line, text=found[0])
+            kind, level = "item", len(indents) - 1
+            line = replace(line, text=text)
         elif not open_:
-            kind = ("paragraph", 0, False)
+            kind, level = "paragraph", 0
             indents = [] if line.apart and (not indents or line.indent <= indents[0]) else indents
         open_.append(line)
     if open_:
-        yield _block(open_, *kind)
+        yield _block(open_, kind, level)
 
 
-def _block(lines: Sequence[Line], kind: str, level: int, ordered: bool) -> Block:
+def _block(lines: Sequence[Line], kind: str, level: int) -> Block:
     first, text = lines[0], joined(lines)
     at = lines_at(first.number, lines[-1].number) if first.number else first.at
     lead = squeezed(text) if all(line.bold for line in lines) else ""
-    return Block(kind, text.replace(BREAK, " "), level, at, first.number, lead=lead, ordered=ordered)
+    return Block(kind, text.replace(BREAK, " "), level, at, first.number, lead=lead)

@@ -126,13 +126,13 @@ def _paragraph(p: Any, styles: dict[str, tuple[str, int]]) -> str:
     if kind in ("", "item") and numbered is not None:
         said = next((i.get(_VAL) for i in numbered.iterchildren(qn("w:ilvl"))), None) or "0"
         kind, level = "item", max(level, int(said) if re.fullmatch(r"[0-9]{1,2}", said) else 0)
-    text, within = _text(p), "ol" if numbered is not None else "ul"
+    text = _text(p)
     if kind == "contents":
         return ""
     if kind == "code":
         return f"<pre>{text.replace('<br>', chr(10))}</pre>"
     if kind == "item":
-        return f"{f'<{within}>' * (level + 1)}<li>{text}</li>{f'</{within}>' * (level + 1)}"
+        return f"{'<ul>' * (level + 1)}<li>{text}</li>{'</ul>' * (level + 1)}"
     tag = f"h{max(1, min(level, 6))}" if kind == "heading" else "p"
     return f"<{tag}>{text}</{tag}>"
 

@@ -84,7 +84,7 @@ def _placed(resource: Resource, part: Part) -> Resource:
 
 def _schemas(part: Part, file: str) -> Iterator[Resource]:
     """The object types of a JSON Schema; nothing where the JSON is an example."""
-    text = part.block.text
+    text, whole = part.block.text, Source(file, part.place(0, part.block.text.rstrip("\n").count("\n")))
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -96,15 +96,18 @@ def _schemas(part: Part, file: str) -> Iterator[Resource]:
     every |= {n: s for k in ("definitions", "$defs") if isinstance(found.get(k), dict) for n, s in found[k].items()}
     for name, schema in every.items():
         shape = shape_of(schema, make_resolver(found), name)
-        if shape.kind != "object" or not shape.fields or not name:
-            continue
-        fields = []
-        for one in shape.fields.values():
-            stands = re.search(rf'"{re.escape(one.name)}"\s*:', text)
-            source = Source(file, part.place(text[: stands.start() if stands else 0].count("\n")))
-            fields.append(replace(one, says=one.says or one.shape.says, source=source))
-        source = Source(file, part.place(0, text.rstrip("\n").count("\n")))
-        yield Resource(name, tuple(fields), says=shape.says, origin="document", source=source)
+        if name and shape.kind == "object" and shape.fields:
+            fields = (
+                replace(one, says=one.says or one.shape.says, source=Source(file, _at_key(part, one.name)))
+                for one in shape.fields.values()
+            )
+            yield Resource(name, tuple(fields), says=shape.says, origin="document", source=whole)
+
+
+def _at_key(part: Part, name: str) -> str:
+    """The line of JSON that names a key."""
+    stands = re.search(rf'"{re.escape(name)}"\s*:', part.block.text)
+    return part.place(part.block.text[: stands.start() if stands else 0].count("\n"))
 
 
 # Code and pseudo-code: conditions with what follows from them, assertions and formulas.
@@ -142,15 +145,10 @@ def _stated(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 def _last(lines: list[str], first: int) -> int:
     """The last line that belongs to a condition: what is indented more, and what goes on at its own depth."""
-    depth = _indent(lines[first])
-    last = first
+    depth, last = _indent(lines[first]), first
     for number in range(first + 1, min(len(lines), first + LONGEST_BLOCK)):
-        text = lines[number]
-        if not text.strip():
-            if number + 1 < len(lines) and _indent(lines[number + 1]) > depth:
-                continue
-            break
-        if _indent(text) <= depth and not (_indent(text) == depth and _GOES_ON.match(text.strip())):
+        deeper = _indent(lines[number]) - depth
+        if not lines[number].strip() or deeper < 0 or (not deeper and not _GOES_ON.match(lines[number].strip())):
             break
         last = number
     return last

@@ -185,14 +185,9 @@ class _Builder:
         kind, level = ("heading", heading) if heading else ("paragraph", 0)
         if not heading and self.item:
             kind, level = "item", max(0, len(lists) - 1)
-        elif (
-            not (heading or linked or lists or "blockquote" in self.open)
-            and self.strong
-            and squeezed(text) == self.lead
-        ):
-            kind, level = ("heading", WITHOUT_LEVEL) if like_a_heading(text) else ("paragraph", 0)
-        ordered = kind == "item" and lists[-1:] == ["ol"]
-        return Block(kind, text, level, at, self.line, lead=self.lead, ordered=ordered, linked=linked)
+        elif not (heading or linked or lists or "blockquote" in self.open) and self.strong and like_a_heading(text):
+            kind, level = ("heading", WITHOUT_LEVEL) if squeezed(text) == self.lead else ("paragraph", 0)
+        return Block(kind, text, level, at, self.line, lead=self.lead, linked=linked)
 
     def _code(self, tag: Tag) -> None:
         said = tag.get("data-language")
@@ -201,15 +196,13 @@ class _Builder:
         self.out.append(Block("code", tag.get_text(), at=at, line=self.line + fenced, language=str(said or "")))
 
     def _table(self, tag: Tag) -> None:
-        """A table with its header, where its first row looks like one; a single column is only a frame around text."""
+        """A table with its header, where its first row looks like one."""
         caption = tag.find("caption")
         if isinstance(caption, Tag) and squeezed(caption.get_text()):
             self.out.append(Block("paragraph", squeezed(caption.get_text()), at=self._place(), line=self.line))
         heads, rows, lines = _rows(tag)
         places = [lines_at(line, line) if line else self._place() for line in lines]
-        if max(map(len, rows), default=0) <= 1 and not heads:
-            found = [(row[0], at) for row, at in zip(rows, places, strict=True) if row and squeezed(row[0])]
-            self.out += [Block("paragraph", text, at=at, line=self.line) for text, at in found]
+        if not rows:
             return
         first = [squeezed(c) for c in rows[0]]
         titled = len(rows) > 1 and all(0 < len(c.split()) <= 4 and c[-1] != "." for c in first)

@@ -98,6 +98,10 @@ class Sentence:
     row: int = -1
     """Of a table."""
     column: int = -1
+    kind: str = ""
+    """What it claims by its place."""
+    firm: bool = False
+    """Its place says that it is a claim, whatever words it uses."""
 
 
 def sentences(parts: Sequence[Part]) -> Iterator[Sentence]:

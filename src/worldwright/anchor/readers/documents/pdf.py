@@ -228,7 +228,7 @@ def _ended(above: Row, row: Row) -> bool:
 
 def _level(row: Row, body: float, sizes: Sequence[int]) -> int:
     text = row.text
-    if item(text) is not None and not section_level(text):
+    if item(text) and not section_level(text):
         return 0
     numbered = section_level(text)
     if numbered and (row.bold or row.size > 1.05 * body or numbered > 1):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from worldwright.anchor.readers.documents.blocks import (
+    MOST_BLOCKS,
+    NUMBER,
     Line,
     Reading,
     blocks_of,
@@ -23,7 +26,7 @@ _LONGEST_LINE = 20_000
 def read_plain(text: str, file: str) -> Reading:
     """The blocks of a plain text."""
     lines = [line.rstrip()[:_LONGEST_LINE] for line in text.replace("\f", "\n").split("\n")]
-    return Reading(tuple(blocks_of(list(_lines(lines)))))
+    return Reading(tuple(islice(blocks_of(_lines(lines)), MOST_BLOCKS)))
 
 
 def _lines(lines: Sequence[str]) -> Iterator[Line]:
@@ -35,7 +38,7 @@ def _lines(lines: Sequence[str]) -> Iterator[Line]:
             continue
         under = lines[position + 1].strip() if position + 1 < len(lines) else ""
         level, used = _heading(text, under, apart, lines[max(0, position - 1)].strip())
-        if not started and not level and not under and like_a_heading(text) and item(text) is None:
+        if not started and not level and not under and like_a_heading(text) and not item(text):
             level = 1
         indent = len(lines[position]) - len(lines[position].lstrip())
         yield Line(text, position + 1, "", indent, apart, level)
@@ -51,9 +54,9 @@ def _heading(text: str, under: str, apart: bool, above: str) -> tuple[int, int]:
         return 0, 1
     if is_chapter(text):
         return 1, 1
-    level, follows = section_level(text), item(under)
-    listed = any(found is not None and found[1] for found in (item(above) if above != text else None, follows))
-    if level and (level > 1 or not under or follows is not None) and not listed:
+    level = section_level(text)
+    listed = NUMBER.match(under) or (above != text and NUMBER.match(above))
+    if level and (level > 1 or not under or item(under)) and not listed:
         return level, 1
     letters = [ch for ch in text if ch.isalpha()]
     capitals = len(letters) >= 3 and all(ch.isupper() for ch in letters) and any(ch.lower() != ch for ch in letters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from worldwright.anchor.claims.about import about_of, heading_about, introduces
@@ -14,7 +14,7 @@ from worldwright.anchor.evidence import Claim, Source
 from worldwright.anchor.readers.documents.blocks import bare, squeezed
 from worldwright.anchor.readers.documents.outline import CODE, CODED, MOST, Part, Sentence, sentences
 from worldwright.anchor.readers.documents.resources import header_of
-from worldwright.anchor.readers.documents.states import STATES_HEADING, state_columns
+from worldwright.anchor.readers.documents.states import state_columns
 from worldwright.english.languages import language_of_sentence
 
 
@@ -44,19 +44,6 @@ _SHORT_ITEM = 14
 """Words of an item that only completes a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A piece of text that may be a claim."""
-
-    text: str
-    at: str
-    part: Part
-    kind: str = ""
-    """What it claims by its place."""
-    firm: bool = False
-    """Its place says that it is a claim, whatever words it uses."""
-
-
 def document_claims(parts: Sequence[Part], language: str, file: str) -> tuple[Claim, ...]:
     """Find the claims of a document in order, code left aside. Prose is read in English; tables and ids in any language."""
     listing = _lists_of_functions(parts)
@@ -70,14 +57,14 @@ def _lists_of_functions(parts: Sequence[Part]) -> frozenset[int]:
     return frozenset(p.section for p in items if is_function(t := squeezed(p.block.text)) or listed_words(t))
 
 
-def _among(one: Statement, listing: Collection[int]) -> Statement:
+def _among(one: Sentence, listing: Collection[int]) -> Sentence:
     block = one.part.block
     brief = block.kind == "item" and not block.linked and len(one.text.split()) >= 2 and one.text[-1:] not in ".:：?"
     also = brief and one.part.section in listing and not one.firm and not one.kind and not introduces(one.part.path)
     return replace(one, kind=kind_of(one.text) or "does") if also and not is_right(one.text) else one
 
 
-def _claim(one: Statement, language: str, file: str) -> Claim | None:
+def _claim(one: Sentence, language: str, file: str) -> Claim | None:
     text, path = one.text, one.part.path
     kind = one.kind
     if not kind and (len(text.split()) < 2 or _BLANK.match(text)):
@@ -94,7 +81,7 @@ def _claim(one: Statement, language: str, file: str) -> Claim | None:
     return Claim(text, kind, Source(file, one.at), one.part.heading, *about_of(text, path)) if kind else None
 
 
-def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
+def _statements(parts: Sequence[Part]) -> Iterator[Sentence]:
     taken: set[int] = set()
     for number, part in enumerate(parts):
         block = part.block
@@ -111,19 +98,18 @@ def _statements(parts: Sequence[Part]) -> Iterator[Statement]:
                 taken.update(items)
 
 
-def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Statement]:
+def _of_block(found: Sequence[Sentence], part: Part) -> Iterator[Sentence]:
     """The sentences of a paragraph or an item."""
     block = part.block
     listed = block.kind == "item" and not block.linked
-    states = listed and bool(part.path) and bool(STATES_HEADING.match(part.heading))
     tagged = any(_TAG.search(s.text) for s in found)
     for number, one in enumerate(found):
         text, firm = _without_id(one.text, block.lead) if one.start else (one.text, False)
         status = _STATUS.match(text) if listed else None
-        kind = "error" if status else "state" if states and not number else ""
         text = text[status.end() :] if status else text
         ruled = listed and len(text.split()) > 2 and _ruled(part.path)
-        yield Statement(text, one.at, part, kind, firm or ruled or (tagged and not number))
+        kind = "error" if status else ""
+        yield replace(one, text=text, kind=kind, firm=firm or ruled or (tagged and not number))
 
 
 def _ruled(path: Sequence[str]) -> bool:
@@ -154,7 +140,7 @@ def _items_after(parts: Sequence[Part], number: int) -> list[int]:
     return out
 
 
-def _led(lead: Sentence, items: Sequence[Part]) -> Iterator[Statement]:
+def _led(lead: Sentence, items: Sequence[Part]) -> Iterator[Sentence]:
     """A sentence that ends in a colon with its items: each one finishes it, all of them do, or it only announces them."""
     if _OPEN_END.search(lead.text):
         yield from (one for part in items for one in _finished(lead.text, part))
@@ -166,7 +152,7 @@ def _led(lead: Sentence, items: Sequence[Part]) -> Iterator[Statement]:
     together = f"{lead.text} {'; '.join(bare(t).rstrip(';,') for t in texts)}"
     if kind and short and len(together) <= LONGEST:
         first, last = lead.at.split("-")[0], items[-1].block.at.split("-")[-1]
-        yield Statement(together, f"{first}-{last}" if items[-1].block.line else lead.at, lead.part, kind)
+        yield replace(lead, text=together, at=f"{first}-{last}" if items[-1].block.line else lead.at, kind=kind)
         return
     found = (one for p in items for one in _of_block(list(sentences((p,))), p))
     yield from (replace(one, firm=one.firm or bool(kind) or coded) for one in found)
@@ -177,17 +163,17 @@ def _whole(text: str) -> bool:
     return text[-1:] == "." and not text.startswith("Whether") and bool(kind_of(text) or len(text.split()) > 6)
 
 
-def _finished(lead: str, part: Part) -> Iterator[Statement]:
+def _finished(lead: str, part: Part) -> Iterator[Sentence]:
     """An item that finishes the sentence before it; what else it says stands for itself."""
     found = list(sentences((part,)))
-    yield from (Statement(f"{lead} {s.text}", s.at, part) for s in found[:1])
+    yield from (replace(s, text=f"{lead} {s.text}") for s in found[:1])
     yield from _of_block([replace(s, start=False) for s in found[1:]], part)
 
 
 # Tables: each row of some is a claim; in others, sentences in the cells are.
 
 
-def _of_table(part: Part) -> Iterator[Statement]:
+def _of_table(part: Part) -> Iterator[Sentence]:
     block, header = part.block, part.block.header
     rows, columns = block.rows[1 if header else 0 :], header_of(block)
     wanted = _requirement_column(header, rows)
@@ -197,17 +183,17 @@ def _of_table(part: Part) -> Iterator[Statement]:
             text = _row_text(header, row)
             if len(text) <= LONGEST and sum(bool(c.strip()) for c in row) > 1:
                 own = kind_of(text) if kind in ("when", "must", "default") else ""
-                yield Statement(text, at, part, own or kind)
+                yield Sentence(text, at, part, kind=own or kind)
         return
     named = columns.get("name", -1)
     for one in sentences((part,)):
         text, firm = _without_id(one.text) if one.start else (one.text, False)
         if one.column == wanted and one.start:
-            yield Statement(text, one.at, part, firm=True)
+            yield replace(one, text=text, firm=True)
         elif named >= 0 and one.column != named and kind_of(text):
-            yield Statement(f"{squeezed(block.rows[one.row][named])}: {text}", one.at, part)
+            yield replace(one, text=f"{squeezed(block.rows[one.row][named])}: {text}")
         elif named < 0:
-            yield Statement(text, one.at, part, firm=firm and wanted < 0)
+            yield replace(one, text=text, firm=firm and wanted < 0)
 
 
 _ID_CELL = re.compile(rf"(?:[A-Za-z]{{1,8}}[-_.])?{CODE}\Z|\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}\Z")

@@ -16,11 +16,6 @@ from worldwright.anchor.schema.type_words import shape_of_words
 MOST_STATES = 60
 LONGEST_STATE = 40
 _KIND = r"(?:status(?:es)?|states?|life ?cycle|state machine|stages)"
-STATES_HEADING = re.compile(
-    rf"(?:.{{2,50}}?\s?)?{_KIND}(?: (?:values?|list|diagram|flow|transitions?|model|definitions?|codes?|and transitions?|"
-    rf"machine))?\Z|{_KIND} (?:of|for) .{{2,50}}\Z",
-    re.IGNORECASE,
-)
 _FLOW = re.compile(
     r"\b(?:status\w*|states?|life ?cycle|work ?flows?|flow|process|transitions?|stages?|pipeline|approval|life|the|an?|"
     r"of|and|diagram|overview|stateDiagram)\b",

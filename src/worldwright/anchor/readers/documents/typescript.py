@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from worldwright.anchor.evidence import Field, Resource, Shape, Source
+from worldwright.anchor.schema.type_words import shape_of_words
 
-MOST_LINES = 5_000
+MOST_LINES = 2_000
+_COMMENTS = r"(?:^[ \t]*(?://|/?\*).*\n)*+"
 _TYPE = re.compile(
-    r"(?P<says>(?:^[ \t]*(?://|/?\*).*\n)*+)^[ \t]*(?:export\s+)?(?:declare\s+)?"
-    r"(?P<what>interface|type|(?:const\s+)?enum)\s+(?P<name>\w+)[^={;\n]*=?\s*\{(?P<body>(?:[^{}]|\{[^{}]*\})*+)\}",
+    rf"(?P<says>{_COMMENTS})^[ \t]*(?:export\s+)?(?P<what>interface|type|(?:const\s+)?enum)\s+(?P<name>\w+)[^={{;\n]*=?\s*"
+    r"\{(?P<body>(?:[^{}]|\{[^{}]*\})*+)\}",
     re.MULTILINE,
 )
 _UNION = re.compile(
     r"^\s*(?:export\s+)?type\s+(\w+)\s*=\s*((?:\|?\s*['\"][^'\"\n]{1,80}['\"]\s*)++)(?:;|$)", re.MULTILINE
 )
+_INNER = re.compile(r"\{[^{}]*\}")
 _FIELD = re.compile(
-    r"\s*(?:public |private |readonly )*['\"]?(?P<name>\w+)['\"]?(?P<open>\?)?\s*:\s*(?P<type>[^/;]+?)\s*[;,]?\s*"
-    r"(?:(?://|/\*\*?)\s*(?P<says>.*?)(?:\*/)?)?\s*$"
+    rf"(?P<before>{_COMMENTS})(?:^|(?<=[;,]))[ \t]*(?:readonly )?['\"]?(?P<name>\w+)['\"]?(?P<open>\?)?[ \t]*:[ \t]*"
+    r"(?P<type>[^;,\n/]+)[;,]?(?:[ \t]*(?://|/\*)(?P<says>.*))?",
+    re.MULTILINE,
 )
-_MEMBER = re.compile(r"\s*(\w+)(?:\s*=\s*['\"]?([^'\",/]+)['\"]?)?\s*(?://.*)?$")
-_COMMENT = re.compile(r"\s*(?://|/?\*+)\s*(.*?)(?:\*/)?\s*$")
+_MEMBER = re.compile(r"^\s*(\w+)(?:\s*=\s*['\"]?([^'\",/]+)['\"]?)?", re.MULTILINE)
+_SPELT = {"Date": "datetime"}
 _WORDS = re.compile(r"['\"]([^'\"]+)['\"]")
-_KINDS: Mapping[str, tuple[str, str]] = {
-    "string": ("string", ""), "number": ("number", ""), "boolean": ("boolean", ""), "date": ("string", "date-time"),
-    "bigint": ("integer", ""), "uuid": ("string", "uuid"), "int": ("integer", ""), "integer": ("integer", ""),
-    "decimal": ("number", "decimal"), "any": ("any", ""), "unknown": ("any", ""), "object": ("object", ""),
-}  # fmt: skip
-"""What a type of the language is."""
 
 
 def read_types(text: str, file: str, line: int) -> Iterator[Resource]:
@@ -36,64 +35,44 @@ def read_types(text: str, file: str, line: int) -> Iterator[Resource]:
     text = "\n".join(text.split("\n")[:MOST_LINES])
     found = list(_TYPE.finditer(text))
     words = {m[1]: tuple(_WORDS.findall(m[2])) for m in _UNION.finditer(text)}
-    for one in found:
-        if one["what"].endswith("enum"):
-            members = (_MEMBER.match(row) for row in re.split(r"[,\n]", one["body"]) if row.strip())
-            words[one["name"]] = tuple(m[2] or m[1] for m in members if m)
+    for one in (m for m in found if m["what"].endswith("enum")):
+        words[one["name"]] = tuple(m[2] or m[1] for m in _MEMBER.finditer(one["body"].replace(",", "\n")))
     named = {m["name"] for m in found if not m["what"].endswith("enum")}
     for one in (m for m in found if m["name"] in named):
-        first = line + text.count("\n", 0, one.start("what"))
-        rows = list(_rows(one["body"], first + text.count("\n", one.start("what"), one.start("body"))))
-        fields = tuple(_field(found, said, Source(file, f"{at}-{at}"), words, named) for at, found, said in rows)
-        source = Source(file, f"{first}-{max((at for at, _, _ in rows), default=first) + 1}")
+        first, start = (line + text.count("\n", 0, one.start(group)) for group in ("what", "body"))
+        body = _INNER.sub(lambda m: "{" + "\n" * m[0].count("\n") + "}", one["body"])
+        fields = tuple(
+            _field(m, Source(file, f"{at}-{at}"), words, named)
+            for m in _FIELD.finditer(body)
+            for at in (start + body.count("\n", 0, m.start("name")),)
+        )
+        source = Source(file, f"{first}-{start + body.count(chr(10))}")
         key = tuple(f.name for f in fields if f.key)
-        if rows:
+        if fields:
             yield Resource(one["name"], fields, key, says=_said(one["says"]), origin="document", source=source)
 
 
 def _said(comment: str) -> str:
-    return " ".join(s for row in comment.split("\n") if (m := _COMMENT.match(row)) and (s := m[1].strip(" /")))
+    return " ".join(said for row in comment.split("\n") if (said := row.strip(" \t/*")))
 
 
-def _rows(body: str, line: int) -> Iterator[tuple[int, re.Match[str], str]]:
-    """The fields of a type, each with its line and the comment before it; what stands in braces is left out."""
-    body = re.sub(r"\{[^{}]*\}", lambda m: "{" + "\n" * m[0].count("\n") + "}", body)
-    comment = ""
-    for number, text in enumerate(body.split("\n")):
-        if _COMMENT.match(text):
-            comment = f"{comment} {_said(text)}".strip()
-            continue
-        for part in re.split(r"[;,]\s*(?!//)", text) if "\n" not in body else (text,):
-            found = _FIELD.match(part)
-            if found:
-                yield line + number, found, comment
-                comment = ""
-
-
-def _field(
-    found: re.Match[str], comment: str, source: Source, words: Mapping[str, tuple[str, ...]], named: set[str]
-) -> Field:
+def _field(found: re.Match[str], source: Source, words: Mapping[str, tuple[str, ...]], named: set[str]) -> Field:
     parts = [p.strip() for p in found["type"].split("|")]
     plain = [p for p in parts if p not in ("null", "undefined", "")]
-    base = plain[0].removesuffix("[]") if plain else ""
-    shape = _shape(plain, words, len(parts) > len(plain))
-    says = " ".join(s for s in (comment, found["says"] or "") if s)
-    to = base if base in named and shape.kind != "array" else ""
+    to = plain[0] if plain and plain[0] in named else ""
+    shape = replace(Shape("any") if to else _shape(plain, words), nullable=len(parts) > len(plain))
+    says = _said(f"{found['before']}\n{found['says'] or ''}")
     needed = not found["open"] and not shape.nullable
     return Field(found["name"], shape, needed, found["name"] == "id", refers_to=to, says=says, source=source)
 
 
-def _shape(plain: list[str], words: Mapping[str, tuple[str, ...]], nullable: bool) -> Shape:
-    quoted = [m[1] for p in plain if (m := _WORDS.fullmatch(p))]
-    if plain and len(quoted) == len(plain):
-        return Shape("string", enum=tuple(quoted), nullable=nullable)
-    if len(plain) != 1:
-        return Shape("any", nullable=nullable)
-    (one,) = plain
-    listed = re.fullmatch(r"(?:readonly )?(?:Array<(.+)>|(.+)\[\])", one)
-    if listed:
-        return Shape("array", items=_shape([(listed[1] or listed[2]).strip("() ")], words, False), nullable=nullable)
+def _shape(plain: list[str], words: Mapping[str, tuple[str, ...]]) -> Shape:
+    quoted = tuple(m[1] for p in plain if (m := _WORDS.fullmatch(p)))
+    if quoted and len(quoted) == len(plain):
+        return Shape("string", enum=quoted)
+    one = plain[0] if len(plain) == 1 else ""
     if one in words:
-        return Shape("string", enum=words[one], name=one, nullable=nullable)
-    kind, format_ = _KINDS.get(one.lower(), ("object" if one.startswith(("{", "Record<")) else "any", ""))
-    return Shape(kind, format_, name="" if one.lower() in _KINDS else one[:80], nullable=nullable)
+        return Shape("string", enum=words[one], name=one)
+    listed = one.endswith("[]") or one.startswith("Array<")
+    typed = _SPELT.get(one, one) if one.isidentifier() or not one else "object"
+    return shape_of_words("array" if listed else typed)
