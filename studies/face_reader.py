@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import combinations, islice, product
 from typing import Any
@@ -32,7 +32,7 @@ CURSORS = {
     "pagingtoken",
 }
 MAX_CALLS = 40_000
-MAX_ASKED = 400
+MAX_ASKED = 8_000
 TRIED = 3
 """Ids of a kind that a parameter is tried with before the kind is given up."""
 MAX_TRIES = 120
@@ -103,27 +103,29 @@ class Memory:
     def _note(self, tool: str, at: str, data: Any, given: Mapping[str, Any], owner: str) -> None:
         if isinstance(data, list):
             rows = [flatten(item) for item in data if isinstance(item, dict)]
-            field = self._find_id_field(f"{tool}{at}", rows)
-            for n, (item, row) in enumerate(zip((i for i in data if isinstance(i, dict)), rows, strict=True)):
-                key = (
-                    str(row[field])
-                    if field and field in row
-                    else f"{tool}{at}{owner}#{json.dumps(given, default=str)}#{n}"
-                )
+            field = self._find_id_field(f"{tool}{at}", rows, {owner, *map(str, given.values())})
+            alike: Counter[str] = Counter()
+            for item, row in zip((i for i in data if isinstance(i, dict)), rows, strict=True):
+                if field and field in row:
+                    key = str(row[field])
+                else:
+                    said = json.dumps([owner, row], sort_keys=True, default=str)
+                    alike[said] += 1
+                    key = f"{tool}{at}#{said}#{alike[said]}"
                 self._keep(
                     key,
                     f"{tool}{at}",
                     row,
                     {f"@{k}": v for k, v in given.items()} | ({"@owner": owner} if owner else {}),
                 )
-                self._go_in(tool, at, item, given, key)
+                self._go_in(tool, at, item, {}, key)
             for item in data:
                 if not isinstance(item, (dict, list)) and item is not None:
                     self.values.add(str(item))
             return
         if isinstance(data, dict):
             row = flatten(data)
-            named = next((str(v) for v in given.values() if is_id(v)), "")
+            named = next((str(v) for v in reversed(list(given.values())) if is_id(v)), "")
             if any(self.is_key(v) for v in row.values()) or is_id(row.get("id")) or named:
                 key = next((str(v) for v in given.values() if is_id(v) and v in row.values()), "") or self._find_own(
                     row, named
@@ -137,7 +139,7 @@ class Memory:
     def _go_in(self, tool: str, at: str, data: Mapping[str, Any], given: Mapping[str, Any], owner: str) -> None:
         for name, value in data.items():
             if isinstance(value, list):
-                self._note(tool, f"{at}.{name}", value, given if not owner else {}, owner)
+                self._note(tool, f"{at}.{name}", value, given, owner)
             elif isinstance(value, dict):
                 self._go_in(tool, f"{at}.{name}", value, given, owner)
 
@@ -145,15 +147,16 @@ class Memory:
         own = row.get("id")
         return str(own) if is_id(own) else named or str(next((v for v in row.values() if self.is_key(v)), ""))
 
-    def _find_id_field(self, place: str, rows: Sequence[Mapping[str, Any]]) -> str:
-        """Find the field by which the records of a list are told apart; remembered, since a list of one tells nothing."""
+    def _find_id_field(self, place: str, rows: Sequence[Mapping[str, Any]], given: Collection[str]) -> str:
+        """Find the field by which the records of a list are told apart; remembered, since a list of one tells nothing, and least
+        of all by the id of what was asked about."""
         if len(rows) > 1:
             fields = [f for f in rows[0] if all(is_id(row.get(f)) for row in rows)]
             alike = [f for f in fields if len({kind_of(str(row[f])) for row in rows}) == 1]
             apart = [f for f in alike if len({str(row[f]) for row in rows}) == len(rows)]
             self._fields[place] = next((f for f in apart if f == "id"), apart[0] if apart else "")
         if place not in self._fields and rows:
-            fields = [f for f, v in rows[0].items() if self.is_key(v)]
+            fields = [f for f, v in rows[0].items() if self.is_key(v) and str(v) not in given]
             return "id" if is_id(rows[0].get("id")) else (fields[0] if fields else "")
         return self._fields.get(place, "")
 
@@ -390,7 +393,7 @@ class Reader:
                 if tool.mutates or not isinstance(part, Mapping) or part.get("type") != "string" or "enum" in part:
                     continue
                 rest = [n for n in needed if n != name]
-                for given in islice(product(*(self._list_values(tool, n) for n in rest)), 60):
+                for given in islice(product(*(self._list_values(tool, n) for n in rest)), 3):
                     for value in values:
                         self.read(tool, {**dict(zip(rest, given, strict=True)), name: value})
 

@@ -48,6 +48,8 @@ TEXTS, VALUES, RANGES = "texts", "values", "ranges"
 """By what words pick records: texts of theirs, any value of theirs, or also days and numbers on one side of what is said."""
 MAX_SIGNATURE = 40
 """Letters of a last line that is taken for a signature."""
+MAX_NAMES = 60
+"""Names that are asked for, of one request."""
 MAX_SETS = 600
 """Sets of records that the words of one request may pick."""
 
@@ -69,6 +71,17 @@ def drop_signature(text: str) -> str:
     """A request without the name below it, which is no part of what is asked."""
     head, _, last = text.rstrip().rpartition("\n")
     return text if len(last) > MAX_SIGNATURE or last.endswith((".", "?", "!")) else head
+
+
+def list_names(text: str) -> list[str]:
+    """What a request seems to call things: codes, addresses, what stands in quotes, and words from a capital on that begins no
+    sentence, alone and with up to three that follow."""
+    found = re.findall(r"\b[A-Z]{2,}-\d+\b|[\w.+-]+@[\w.-]+\w|(?<=\")[^\"]+(?=\")", text)
+    for start in re.finditer(r"(?<=[\w,:;] )[A-Z][\w'-]*", text):
+        following = re.match(r"[\w'-]+(?: [\w'-]+){0,3}", text[start.start() :])
+        said = following[0].split() if following else []
+        found += [" ".join(said[:size]) for size in (2, 1, 3, 4) if size <= len(said)]
+    return list(dict.fromkeys(found))[:MAX_NAMES]
 
 
 class Words:
@@ -159,9 +172,9 @@ class Player:
 
     def _look_closer(self) -> None:
         """Ask for what the request says, before giving up."""
-        codes = re.findall(r"\b[A-Z]{2,}-\d+\b|\"[^\"]+\"|(?:[A-Z][\w'-]+ ?){1,4}", self._words.text)
+        self._env.reset(self._task.id)
         self._reader = self._reader.copy()
-        self._reader.ask_for([c.strip(' "') for c in dict.fromkeys(codes)][:12])
+        self._reader.ask_for(list_names(self._asked.text))
         self._reader.explore()
         self._known.clear()
 

@@ -51,7 +51,7 @@ def test_a_claim_is_open_until_somebody_says_what_became_of_it(bench: Path) -> N
     verbs.bind_claims(bench, BOUND)
     found = look(bench)
     assert "claim_open" not in codes(found)
-    assert found.claims == {"claims": 5, "business": 4, "bound": 4, "not_expressible": 0, "open": 0}
+    assert found.claims == {"claims": 5, "business": 4, "bound": 4, "not_expressible": 0, "open": 0, "powerless": 0}
     assert found.lockable
 
 
@@ -64,7 +64,14 @@ def test_an_author_adds_what_the_reader_missed(bench: Path) -> None:
     assert (row["id"], row["at"], row["says"], row["is"]) == ("a001", "rules.md#12", missed, "bound")
     assert look(bench).claims["bound"] == 1
     verbs.bind_claims(bench, [{"id": "a001", "is": "not_business", "why": "who empties boxes is none of it"}])
-    assert look(bench).claims == {"claims": 6, "business": 4, "bound": 0, "not_expressible": 0, "open": 4}
+    assert look(bench).claims == {
+        "claims": 6,
+        "business": 4,
+        "bound": 0,
+        "not_expressible": 0,
+        "open": 4,
+        "powerless": 0,
+    }
 
 
 @pytest.mark.parametrize(

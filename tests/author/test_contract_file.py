@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.author.conftest import LIBRARY, lay_bench
 from tests.shared_builds import build
 
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.lock.files import write_operations
 from worldwright.anchor.readers.mcp import read
+from worldwright.author import verbs
 from worldwright.author.contract import make_contract
 from worldwright.author.folder import read_bench
-from worldwright.blueprint.load import load_file
+from worldwright.blueprint.load import load_file, load_text
 from worldwright.engine.contract import (
     Contract,
     ContractTool,
@@ -172,3 +175,102 @@ def mapped_with(tmp_path: Path, schemas: dict[str, Any]) -> ContractTool:
     made = make_contract(read_bench(folder)[0], load_file(LIBRARY))
     assert made.contract is not None
     return made.contract.tools["list_members"]
+
+
+PRICED = """
+  price_copies:
+    in: desk
+    says: Write down what copies are worth.
+    by: manager
+    takes: {lines: {list: {copy: copy, unit_price: {type: money, min: 0}}, max: 10}}
+    does: [{each: l in lines, do: [{set: {l.copy.status: lost}}]}]
+"""
+AMOUNT = {"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]}
+ELEMENT = {"copy_id": TEXT, "discount_price": {"type": "number"}, "amount": AMOUNT}
+
+
+def priced(tmp_path: Path, contract: str) -> tuple[Contract, list[str]]:
+    text = LIBRARY.read_text().replace("operations:\n", "operations:\n" + PRICED, 1)
+    items = {"type": "array", "items": {"type": "object", "properties": ELEMENT, "required": ["copy_id"]}}
+    tools = [
+        {"name": "price", "description": "Price.", "inputSchema": {"type": "object", "properties": {"items": items}}}
+    ]
+    operations = read([Upload("tools.json", json.dumps({"tools": tools}).encode())]).operations
+    folder = lay_bench(tmp_path / "b", contract=contract, blueprint=text)
+    (folder / "operations.json").write_text(write_operations(operations))
+    made = make_contract(read_bench(folder)[0], load_text(text, "library"))
+    assert made.contract is not None
+    return made.contract, [f.says for f in made.findings]
+
+
+def test_a_part_of_an_element_is_taken_from_where_it_is_said_to_stand(tmp_path: Path) -> None:
+    contract, problems = priced(
+        tmp_path, "price: {operation: price_copies, takes: {lines: items, lines.unit_price: amount.value}}"
+    )
+    given = {"items": [{"copy_id": "CPY-0001", "discount_price": 3, "amount": {"value": 12.5}}]}
+    inside, problem = call_inside(contract.tools["price"], given)
+    assert (problems, problem) == ([], "")
+    assert inside.arguments["lines"] == [{"copy": "CPY-0001", "unit_price": Decimal("12.5")}]
+
+
+def test_a_part_is_not_taken_from_something_else_whose_name_ends_alike(tmp_path: Path) -> None:
+    """A price per unit is no discount, though both are called a price."""
+    (problem,) = priced(tmp_path, "price: price_copies")[1]
+    assert "price_copies" in problem
+    assert "lines" in problem
+
+
+@pytest.mark.parametrize(
+    ("takes", "says"),
+    [
+        ("{lines: items, lines.colour: amount.value}", "takes no `lines.colour`"),
+        ("{lines.unit_price: amount.value}", "say too where the list `lines` stands"),
+        ("{lines: items, lines.unit_price: amount.currency}", "cannot be read as `lines`"),
+    ],
+)
+def test_a_part_of_an_element_that_cannot_be_taken_is_a_finding(tmp_path: Path, takes: str, says: str) -> None:
+    assert says in priced(tmp_path, f"price: {{operation: price_copies, takes: {takes}}}")[1][0]
+
+
+TERMS = """
+  set_terms:
+    in: desk
+    says: Let a fine be paid later.
+    by: manager
+    takes: {loan: loan, term: "one of net_10, net_15, net_90"}
+    does: [{set: {loan.fine: 0}}]
+"""
+
+
+def test_words_of_an_enum_that_differ_by_a_number_alone_are_told_apart(tmp_path: Path) -> None:
+    text = LIBRARY.read_text().replace("operations:\n", "operations:\n" + TERMS, 1)
+    terms = {"type": "string", "enum": ["NET_10", "NET_15", "NET_60", "NET_90"]}
+    schema = {"type": "object", "properties": {"loan_id": TEXT, "term": terms}}
+    tools = [{"name": "waive", "description": "Waive.", "inputSchema": schema}]
+    operations = read([Upload("tools.json", json.dumps({"tools": tools}).encode())]).operations
+    folder = lay_bench(tmp_path / "b", contract="waive: set_terms\n", blueprint=text)
+    (folder / "operations.json").write_text(write_operations(operations))
+    made = make_contract(read_bench(folder)[0], load_text(text, "library"))
+    assert made.contract is not None
+    take = made.contract.tools["waive"].takes["term"]
+    assert take.codec["words"] == {"NET_10": "net_10", "NET_15": "net_15", "NET_90": "net_90"}
+
+
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        ("shows:find_loans.overdue", "no tool of the contract is `find_loans`"),
+        ("policy:waiver_cap", ""),
+        ("policy:loan_limit", "nothing that a tool does obeys it"),
+        ("guard:waive_fine.NO_FINE", ""),
+        ("guard:lend.NOT_ON_SHELF", "no tool of the contract is `lend`"),
+        ("constraint:find_members.limit", ""),
+    ],
+)
+def test_a_claim_that_no_tool_of_the_contract_comes_to_is_not_counted(tmp_path: Path, to: str, says: str) -> None:
+    folder = lay(tmp_path, MAPPED)
+    verbs.bind_claims(folder, [{"id": "c004", "to": [to]}])
+    found = verbs.check(folder, "a test", with_world=False)
+    unreached = [f.says for f in found.findings if f.code == "claim_unreached"]
+    assert [says in one for one in unreached] == ([True] if says else [])
+    assert (found.claims["bound"], found.claims["powerless"]) == ((0, 1) if says else (1, 0))

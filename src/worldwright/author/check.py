@@ -16,6 +16,7 @@ from worldwright.author.contract import judge_contract, make_contract
 from worldwright.author.findings import CODES, ERROR
 from worldwright.author.goals import judge_goals
 from worldwright.author.questions import judge_questions
+from worldwright.author.reach import judge_reach
 from worldwright.author.records import Bench, Finding
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import effects
@@ -31,6 +32,8 @@ from worldwright.world.manifest import STATE
 
 SEED = 7
 """Of the world that a check builds."""
+POWERLESS = frozenset({"claim_target", "claim_idle", "claim_unreached"})
+"""Findings on claims that are bound to nothing that could hold them."""
 Progress = Callable[[str, str], None]
 
 
@@ -60,14 +63,15 @@ def check_bench(
 ) -> Checkup:
     """Look at everything on the bench. Without a world, only at what can be told from the files."""
     found = list(problems)
-    counts = count_claims(bench.claims)
     checked = _load(bench, found)
     found += judge_claims(bench, checked)
     if checked is None:
-        return Checkup(_order(found), counts)
-    checked = add_record(checked, evidence=counts)
+        return Checkup(_order(found), count_claims(bench.claims))
     found += judge_cases(bench, checked, bench.blueprint)
     mapped = make_contract(bench, checked)
+    found += judge_reach(bench, checked, mapped.contract)
+    counts = count_claims(bench.claims, {f.place.partition("#")[2] for f in found if f.code in POWERLESS})
+    checked = add_record(checked, evidence=counts)
     found += [*judge_contract(mapped, mapped.contract), *_judge_effects(checked, mapped.contract)]
     broken = any(CODES[f.code].level == ERROR and f.code in ("contract", "language") for f in found)
     if not with_world or broken:

@@ -199,21 +199,9 @@ class _Maker:
     ) -> InputMapping | str:
         """Where each input stands: as it is written, and by name where nothing is."""
         values = list_inputs(offered)
-        by_path = {".".join(v.at): v for v in values}
-        takes: dict[str, Take] = {}
-        for name, place in said.items():
-            wanted = operation.input(str(name))
-            if wanted is None:
-                return f"`{operation.name}` takes no `{str(name)[:60]}`; {suggest(str(name), [i.name for i in operation.inputs])}"
-            value = by_path.get(str(place)) or self._loose(offered, str(place))
-            if value is None:
-                return f"there is no parameter `{str(place)[:80]}`; {suggest(str(place), by_path)}"
-            take = take_input(wanted, value, self.checked) or _take_whole(wanted, value, self.checked)
-            if take is None:
-                return (
-                    f"`{place}` ({value.shape.format or value.shape.kind}) cannot be read as `{name}` ({wanted.type})"
-                )
-            takes[wanted.name] = take
+        takes = self._take_said(offered, operation, values, said)
+        if isinstance(takes, str):
+            return takes
         named = {".".join(t.at) for t in takes.values()}
         inside = {t.at[0] for t in takes.values() if len(t.at) > 1}
         rest = [v for v in values if ".".join(v.at) not in named and not (len(v.at) == 1 and v.at[0] in inside)]
@@ -228,6 +216,31 @@ class _Maker:
         turning = turned.turns.name if "offset" in takes and turned.turns is not None else ""
         idle = tuple(name for name in found.idle if name != turning)
         return replace(found, takes=dict(sorted({**found.takes, **takes}.items())), idle=idle)
+
+    def _take_said(
+        self, offered: Operation, operation: c.Operation, values: Sequence[EvidenceInput], said: Mapping[str, Any]
+    ) -> dict[str, Take] | str:
+        """The inputs whose places are written, or what is wrong with one."""
+        by_path = {".".join(v.at): v for v in values}
+        inputs = {i.name: i for i in operation.inputs}
+        places = {str(name): str(place) for name, place in said.items()}
+        within = {f"{i.name}.{part.name}" for i in inputs.values() for part in i.parts if part.name}
+        if unknown := next((name for name in places if name not in within and name not in inputs), ""):
+            return f"`{operation.name}` takes no `{unknown[:60]}`; {suggest(unknown, [*inputs, *sorted(within)])}"
+        if alone := next((name for name in places if name in within and name.partition(".")[0] not in places), ""):
+            return f"`{alone}` is a part of an element: say too where the list `{alone.partition('.')[0]}` stands"
+        takes: dict[str, Take] = {}
+        for name, place in ((name, place) for name, place in places.items() if name in inputs):
+            wanted, value = inputs[name], by_path.get(place) or self._loose(offered, place)
+            if value is None:
+                return f"there is no parameter `{place[:80]}`; {suggest(place, by_path)}"
+            inner = {key.partition(".")[2]: at for key, at in places.items() if key.startswith(f"{name}.")}
+            take = take_input(wanted, value, self.checked, inner) or _take_whole(wanted, value, self.checked)
+            if take is None:
+                inside = "".join(f", {at!r} in it" for at in inner.values())
+                return f"`{place}` ({value.shape.format or value.shape.kind}{inside}) cannot be read as `{name}` ({wanted.type})"
+            takes[name] = take
+        return takes
 
     @staticmethod
     def _loose(offered: Operation, place: str) -> EvidenceInput | None:

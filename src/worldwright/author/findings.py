@@ -69,6 +69,12 @@ CODES: Mapping[str, Code] = {
         "What a claim is bound to must be able to refuse, limit or compute something; a citation does not.",
         "Bind it to a policy, guard, lifecycle, constraint, computed value, role or effect that has force.",
     ),
+    "claim_unreached": Code(
+        WARNING,
+        14,
+        "A statement that no tool of the contract does, takes or shows decides nothing for an agent, and is not counted as bound.",
+        "Map the parameter or the part of the answer in contract.yaml, offer the operation, or bind it to what holds it elsewhere.",
+    ),
     "claim_figure": Code(
         WARNING,
         15,

@@ -18,6 +18,8 @@ from worldwright.english.words import wordset
 Path = tuple[str, ...]
 MIN_LIKENESS = 0.5
 """From this likeness on a parameter is an input."""
+SAME_HEAD = 0.65
+"""The likeness of names of which only the last word is the same."""
 IDS = frozenset({"id", "ids", "uuid", "gid", "key", "number", "no", "code", "ref", "reference", "identifier"})
 """Last words of parameters that name a record."""
 _FROM = frozenset({"min", "minimum", "from", "after", "since", "gte", "start", "above", "over", "least"})
@@ -61,6 +63,11 @@ class EvidenceInput:
     @property
     def words(self) -> tuple[str, ...]:
         return parts(self.at[-1])
+
+    @property
+    def path_words(self) -> tuple[str, ...]:
+        """With those of what it stands in."""
+        return tuple(word for name in self.at if name != "body" for word in parts(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +162,22 @@ def _likeness(i: Input, value: EvidenceInput, checked: Checked, subject: str) ->
         return 0.0
     if i.type.kind == "ref":
         return _as_reference(i, words, checked, subject)
-    if "_".join(words) == i.name:
+    if i.name in ("_".join(words), "_".join(value.path_words)):
         return 1.0
     *base, end = parts(i.name)
     bound = {"from": _FROM, "to": _TO}.get(end) if base else None
     if bound:  # `total_from` is a lower bound of the total
         rest = [w for w in words if w not in bound]
         return 0.8 if len(rest) < len(words) and _words_alike(rest, base) >= 0.6 else 0.0
-    return _words_alike(words, parts(i.name))
+    alike = _words_alike(words, parts(i.name))
+    return alike if alike != SAME_HEAD or not _contradicts(parts(i.name), value) else 0.0
+
+
+def _contradicts(wanted: Sequence[str], value: EvidenceInput) -> bool:
+    """Tell whether each of two names that end alike says something that the other does not: a `unit_amount_value` is not the
+    `value` of a `discount`, a `country_code` no `postal_code`."""
+    one, other = set(meanings(" ".join(wanted))), set(meanings(" ".join(value.path_words)))
+    return bool(one - other) and bool(other - one)
 
 
 def _as_reference(i: Input, words: tuple[str, ...], checked: Checked, subject: str) -> float:
@@ -185,7 +200,7 @@ def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
         return 0.8
     last = any(said[-1:] and said[-1] in group and wanted[-1] in group for group in _SAME)
     if one and other and one[-1] == other[-1]:
-        return 0.65
+        return SAME_HEAD
     return 0.55 if last and (len(said) == 1 or len(wanted) == 1) else 0.0
 
 
@@ -203,21 +218,27 @@ _READ: Mapping[str, Mapping[str, str]] = {
 """By what an input is and the kind of a shape, how a value is read."""
 
 
-def take_input(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
-    """How a parameter is read as an input; None where it cannot be."""
+def take_input(i: Input, value: EvidenceInput, checked: Checked, inside: Mapping[str, str] = {}) -> Take | None:
+    """How a parameter is read as an input; None where it cannot be. `inside` says where parts of an element of a list stand."""
     if i.parts:
-        return _list(i, value, checked)
+        return _list(i, value, checked, inside)
     codec = codec_in(i.type, value.shape, value.words, checked)
     return None if codec is None else Take(value.at, codec)
 
 
-def _list(i: Input, value: EvidenceInput, checked: Checked) -> Take | None:
-    """A list of objects, each part of an element with its place in it."""
+def _list(i: Input, value: EvidenceInput, checked: Checked, said: Mapping[str, str]) -> Take | None:
+    """A list of objects, each part of an element with its place in it: where it is said, else by name."""
     items = value.shape.items
     if value.shape.kind != "array" or items is None or not items.fields or i.parts[0].name == "":
         return None
     inside = [EvidenceInput(at, part.shape, part.required) for at, part in iter_leaves(items)]
-    each = _assigned(i.parts, inside, checked, i.parts[0].type.entity)
+    places = {".".join(one.at): one for one in inside}
+    told = {p.name: take_input(p, places[said[p.name]], checked) for p in i.parts if said.get(p.name) in places}
+    each = {name: take for name, take in told.items() if take is not None}
+    if len(each) < len(said):
+        return None
+    free = [one for one in inside if ".".join(one.at) not in said.values()]
+    each |= _assigned([p for p in i.parts if p.name not in each], free, checked, i.parts[0].type.entity)
     needed = [p.name for p in i.parts if not p.optional and p.default is None and p.name not in each]
     return None if needed or not each else Take(value.at, {}, each)
 
@@ -247,13 +268,20 @@ def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
     """The words of the contract with those of the Blueprint that mean the same."""
     if not shape.enum:
         return {"as": "words", "words": {v: v for v in kind.values}}
-    inside = {meanings(v) or parts(v): v for v in kind.values}
+    words = [word for word in shape.enum if isinstance(word, str)]
     table: dict[str, str] = {}
-    for word in shape.enum:
-        found = inside.get(meanings(str(word)) or parts(str(word))) if isinstance(word, str) else None
-        if found is not None and found not in table.values():
-            table[word] = found
+    for spell in (parts, _mean):
+        inside = {spell(v): v for v in reversed(kind.values) if v not in table.values()}
+        for word in words:
+            found = inside.get(spell(word)) if word not in table else None
+            if found is not None and found not in table.values():
+                table[word] = found
     return {"as": "words", "words": table} if table else None
+
+
+def _mean(word: str) -> tuple[tuple[str, ...], ...]:
+    """What a word of an enum says: its meaning, and its numbers, which are no words."""
+    return meanings(word) or parts(word), tuple(p for p in parts(word) if p.isdigit())
 
 
 # searches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 BOUND, NOT_BUSINESS, NOT_EXPRESSIBLE, ELSEWHERE = "bound", "not_business", "not_expressible", "elsewhere"
@@ -43,13 +43,15 @@ class ClaimRow:
         return self.is_ not in (NOT_BUSINESS, ELSEWHERE) if self.is_ else self.guess in ("business", "")
 
 
-def count_claims(claims: Sequence[ClaimRow]) -> dict[str, int]:
-    """How many claims are about the business, and what became of them."""
+def count_claims(claims: Sequence[ClaimRow], powerless: Collection[str] = ()) -> dict[str, int]:
+    """How many claims are about the business, and what became of them. Those whose ids are `powerless` are bound to nothing that
+    could hold them."""
     business = [row for row in claims if row.business]
     return {
         "claims": sum(row.is_ != ELSEWHERE for row in claims),
         "business": len(business),
-        "bound": sum(row.is_ == BOUND for row in business),
+        "bound": sum(row.is_ == BOUND and row.id not in powerless for row in business),
         "not_expressible": sum(row.is_ not in ("", BOUND) for row in business),
         "open": sum(not row.is_ for row in business),
+        "powerless": sum(row.is_ == BOUND and row.id in powerless for row in business),
     }

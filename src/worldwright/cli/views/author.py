@@ -50,9 +50,10 @@ def show_checkup(screen: Screen, found: Checkup, every: bool) -> None:
             screen.print(Text(f"    and {len(group) - MAX_OF_A_CODE} more (--all)", "dim"))
         print_hanging(screen, Text(escape(f"mend: {group[0].mend or CODES[code].mend}"), "cyan"), 4)
     c = found.claims
+    lost = f", {c['powerless']:,} bound to what cannot hold them" if c["powerless"] else ""
     screen.print(
         Text(
-            f"claims: {c['bound']:,} of {c['business']:,} about the business are bound, {c['open']:,} open, "
+            f"claims: {c['bound']:,} of {c['business']:,} about the business are bound{lost}, {c['open']:,} open, "
             f"{c['not_expressible']:,} not expressible"
         )
     )
