@@ -65,6 +65,8 @@ class Memory:
     def __init__(self) -> None:
         self.records: dict[str, dict[str, Record]] = {}
         """By kind and id, the fields of a record."""
+        self.columns: dict[tuple[str, str], dict[str, Any]] = {}
+        """By place and field, what each record had there last: two tools may call different things alike."""
         self.values: set[str] = set()
         self.ids: dict[str, dict[str, Any]] = {}
         """By kind, ids as they were written."""
@@ -163,6 +165,8 @@ class Memory:
     def _keep(self, key: str, place: str, row: Mapping[str, Any], more: Mapping[str, Any]) -> None:
         kind = kind_of(key) if is_id(key) else place
         record = self.records.setdefault(kind, {}).setdefault(key, {})
+        for field, value in row.items():
+            self.columns.setdefault((place, field), {})[key] = value
         for field, value in (*row.items(), *more.items()):
             held = record.setdefault(field, [])
             if value not in held:

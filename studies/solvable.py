@@ -428,13 +428,20 @@ class Player:
             yield 0.0
             fields = {f for record in records.values() for f in record if self._words.names(f)}
             for field in fields:
-                column = {k: order_of(r[field][-1]) for k, r in records.items() if r.get(field)}
-                numbers = {k: v for k, v in column.items() if isinstance(v, float)}
-                for some in sets:
-                    own = [numbers[k] for k in some if k in numbers]
-                    yield from (sum(own), max(own, default=0.0), min(own, default=0.0))
-                yield from self._list_between(kind, field, numbers)
+                for numbers in self._list_columns(records, field):
+                    for some in sets:
+                        own = [numbers[k] for k in some if k in numbers]
+                        yield from (sum(own), max(own, default=0.0), min(own, default=0.0))
+                    yield from self._list_between(kind, field, numbers)
             yield from (abs(a - b) for a, b in combinations(dict.fromkeys(counts), 2))
+
+    def _list_columns(self, records: Mapping[str, Record], field: str) -> Iterator[dict[str, float]]:
+        """Yield the numbers that records have in a field: whoever showed it, then tool by tool."""
+        every = {k: r[field][-1] for k, r in records.items() if r.get(field)}
+        apart = [c for (_, name), c in self._memory.columns.items() if name == field and not c.keys().isdisjoint(every)]
+        for column in (every, *(apart if len(apart) > 1 else ())):
+            numbers = {k: order_of(v) for k, v in column.items() if k in every}
+            yield {k: v for k, v in numbers.items() if isinstance(v, float)}
 
     def _list_between(self, kind: str, field: str, numbers: Mapping[str, float]) -> Iterator[float]:
         """Yield differences and sums over the records that the words name."""

@@ -16,7 +16,7 @@ needs_anchors = pytest.mark.skipif(not ANCHORS.is_dir(), reason=f"the real docum
 PLAIN = {"chatwoot": "49 of 53 reading tools answer from the state, and `solid` asks for 95 %"}
 """Sessions that reach the figures and not the grade, with what they lack."""
 WORST_SHARE = 0.85
-"""Of the statements that somebody else found, those that must be bound."""
+"""Of the statements that somebody else found, and of all about the business, those that must be bound to what can hold them."""
 
 
 def read_errors(one: Replay) -> list[str]:
@@ -34,6 +34,7 @@ def test_a_session_binds_what_somebody_else_found(name: str) -> None:
     assert read_errors(one) == []
     assert one.found.lockable
     assert one.others_bound >= WORST_SHARE * one.others
+    assert one.found.claims["bound"] >= WORST_SHARE * one.found.claims["business"]
     assert not [f for f in one.found.findings if f.code in ("rule_unsourced", "case_disagrees")]
 
 

@@ -263,7 +263,7 @@ class _Maker:
         renamed = Answerer(self.checked, answerer.forms, placed.gives)
         answer = renamed.answer(offered, self.intents[offered.name].noun, result_of(self.checked, seen))
         if renamed.problems:
-            return "; ".join(renamed.problems[:5])
+            return "; ".join(renamed.problems)
         page = operation.input("limit")
         held = dict(placed.fixed)
         if page is not None and "limit" not in placed.places.takes:

@@ -144,6 +144,7 @@ def test_descriptions_list_values_and_show_examples() -> None:
         ("currency", {"pattern": "^[A-Z]{3}$"}, "text_of('currency')"),
         ("currency", {"longest": 3}, "text_of('currency')"),
         ("batch", {"pattern": "^B[0-9]{4}$"}, "text_like('^B[0-9]{4}$')"),
+        ("opens", {"pattern": r"^\d\d:\d\d$"}, "text_like('(0[89]|1[0-7]):(00|15|30|45)')"),
         ("start_date", {"pattern": r"^\d{4}-\d{2}-\d{2}$"}, 'f"{today - between(1, 240)}"'),
         ("subject", {"longest": 20}, "text_of('title', 20)"),
         ("email", {"longest": 3}, "text_like('[A-Z]{3}')"),

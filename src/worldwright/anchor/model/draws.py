@@ -49,6 +49,9 @@ EXPRESSIONS = {
     ),
 }
 """By meaning, the draw, where the language has no kind for it, and a long text that may come of it."""
+HOURS, OPENING = "(0[89]|1[0-7]):(00|15|30|45)", "08:15"
+"""Times of the day, and one that a schema which wants such has to allow."""
+_CLOCK = re.compile(r"\d\d:\d\d\Z")
 LOOSE = (WEAK | OWN) - {*EXPRESSIONS, "phone", "country", "language", "address", "note"}
 """Meanings of texts whose form an example shows better than a kind does."""
 
@@ -126,6 +129,8 @@ def _draw_kind(a: Attribute) -> str:
         return drawn
     if shape.pattern:
         made = _matching(shape.pattern)
+        if made and all(_CLOCK.fullmatch(text) for text in made) and _is_allowed(OPENING, shape):
+            return f"text_like({HOURS!r})"
         fitting = [text for text in made if _is_allowed(text, shape)]
         if made and len(fitting) == len(made):
             return f"text_like({shape.pattern!r})"

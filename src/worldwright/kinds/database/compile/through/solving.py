@@ -356,8 +356,10 @@ class _Judgement:
             if value is None or kind is None or name in PAGING or name in tool.fixed:
                 continue
             if kind.type.kind == "ref":
-                if not self._telling.has_id(kind.type.entity, value) and not self._is_stated(value):
-                    yield Obstacle(ID, f"nothing shows {value}")
+                if not self._is_stated(value):
+                    lack = "" if self._telling.has_id(kind.type.entity, value) else str(value)
+                    lack = lack or self._telling.find_lack_of_needs(step.arguments.get(name, ()), uow)
+                    yield from (Obstacle(ID, f"nothing shows {lack}") for _ in lack[:1])
                 continue
             take = tool.takes.get(name)
             if kind.type.kind == "enum" and take is not None and not take.each:
