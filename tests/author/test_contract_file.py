@@ -274,3 +274,13 @@ def test_a_claim_that_no_tool_of_the_contract_comes_to_is_not_counted(tmp_path: 
     unreached = [f.says for f in found.findings if f.code == "claim_unreached"]
     assert [says in one for one in unreached] == ([True] if says else [])
     assert (found.claims["bound"], found.claims["powerless"]) == ((0, 1) if says else (1, 0))
+
+
+def test_a_list_by_which_a_search_compares_one_text_is_named(tmp_path: Path) -> None:
+    listed = {"type": "object", "properties": {"name": {"type": "array", "items": TEXT}}}
+    tools = [{"name": "list_members", "description": "Search members.", "inputSchema": listed}]
+    folder = lay_bench(tmp_path / "b", contract="list_members: {operation: find_members, takes: {name: name}}\n")
+    operations = read([Upload("tools.json", json.dumps({"tools": tools}).encode())]).operations
+    (folder / "operations.json").write_text(write_operations(operations))
+    found = [f for f in verbs.check(folder, "a test", with_world=False).findings if f.code == "parameter_single"]
+    assert [f.says for f in found] == ["`name` of `list_members` finds by one value alone, as `name`"]

@@ -60,6 +60,7 @@ class Mapped:
     findings: tuple[Finding, ...] = ()
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By tool, the parameters that no input takes."""
+    searches: frozenset[str] = frozenset()
 
 
 def write_draft(contract: Contract | None) -> str:
@@ -94,7 +95,8 @@ def make_contract(bench: Bench, checked: Checked) -> Mapped:
         Finding("tool_missing", f"contract.yaml#{name}", f"`{name}` of the evidence is no tool") for name in missing
     ]
     idle = {name: p.places.idle for name, p in chosen.items() if isinstance(p, _Placed)}
-    return Mapped(Contract(tools), tuple(findings), idle)
+    searches = frozenset(o.name for o in checked.operations.values() if isinstance(o.read, c.Search))
+    return Mapped(Contract(tools), tuple(findings), idle, searches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +295,14 @@ def judge_contract(mapped: Mapped, contract: Contract | None) -> Iterator[Findin
     for tool in contract.tools.values() if contract is not None else ():
         for name in mapped.idle.get(tool.name, ()):
             yield Finding("parameter_idle", f"contract.yaml#{tool.name}", f"`{name}` of `{tool.name}` changes nothing")
+        for name, take in tool.takes.items() if tool.operation in mapped.searches else ():
+            if take.codec.get("as") == "list":
+                at = ".".join(take.at)
+                yield Finding(
+                    "parameter_single",
+                    f"contract.yaml#{tool.name}",
+                    f"`{at}` of `{tool.name}` finds by one value alone, as `{name}`",
+                )
         for path in list_fixed_parts(tool.gives):
             yield Finding(
                 "answer_fixed",

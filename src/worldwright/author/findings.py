@@ -135,6 +135,12 @@ CODES: Mapping[str, Code] = {
         "A parameter that changes nothing is a lie to the agent.",
         "Let an input take it (contract.yaml `takes`), as a field, a filter or a bound.",
     ),
+    "parameter_single": Code(
+        WARNING,
+        7,
+        "A search compares a list with one text: a call with two values finds nothing, though callers may send several.",
+        "Claims about several values are not expressible by this filter; say so, or leave the parameter out.",
+    ),
     "answer_fixed": Code(
         WARNING,
         2,
