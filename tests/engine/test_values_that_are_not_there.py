@@ -30,6 +30,7 @@ entities:
     seeds: [{name: A, page: 2}, {name: B, above: 3}]
     fields:
       name: 'text ~ f"Salary {id}"'
+      kind: "one of fixed, hourly ?"
       page: page? as salaries
       above: salary? as below
       monthly: "money? ~ money(2000) if chance(0.5) else none"
@@ -46,6 +47,7 @@ operations:
       - let: {called: "coalesce(first(t for t in notes).content, 'nobody')"}
       - {add: salary, with: {name: called, monthly: monthly, hourly: hourly}, as: made}
     gives: made
+  rename_kind: {in: d, says: Say what kind., by: anyone, takes: {salary: salary, word: text}, does: [{set: {salary.kind: word}}]}
 """
 
 
@@ -54,6 +56,15 @@ def env() -> Env:
     found = world_of(build(load_text(DESK, "probe.yaml"), 7, with_tasks=False).pack).env()
     found.reset()
     return found
+
+
+def test_a_word_that_a_field_does_not_have_is_refused(env: Env) -> None:
+    salary: Any = env.call_tool("find_salaries", {}).data["items"][0]
+    refused = env.call_tool("rename_kind", {"salary": salary["id"], "word": "weekly"})
+    assert refused.error is not None
+    assert refused.error.code == "OUT_OF_RANGE"
+    assert refused.error.details == {"field": "kind", "allowed": ["fixed", "hourly"]}
+    assert env.call_tool("rename_kind", {"salary": salary["id"], "word": "hourly"}).ok
 
 
 def test_a_kept_value_that_must_be_there_and_is_not_is_refused(env: Env) -> None:

@@ -119,6 +119,7 @@ def settle(compiled: CompiledWorld, uow: UnitOfWork) -> None:
         for row in rows.get(owner, ()):
             value = compute(uow, {"self": row})
             if value != row.values[position]:
+                uow.check_values(compiled.tables[owner].entity, {field: value})
                 uow.conn.execute(f'UPDATE "{owner}" SET "{field}" = ? WHERE id = ?', (value, row.id))
                 row.values[position] = value
     uow.begin()

@@ -248,8 +248,7 @@ class UnitOfWork:
             self._move(row, entity, row.values[position[state]], values[state])
         if not changes:
             return
-        self._check_required(entity, changes)
-        self._check_range(entity, changes)
+        self.check_values(entity, changes)
         if entity.unique:
             merged = {name: changes.get(name, row.values[i]) for name, i in position.items()}
             self._unique(entity, merged, changes)
@@ -332,6 +331,11 @@ class UnitOfWork:
                 "INVALID_STATE", message[0].upper() + message[1:], None, {"state": before, "allowed": list(allowed)}
             )
 
+    def check_values(self, entity: Entity, values: Mapping[str, Any]) -> None:
+        """Refuse what the columns of a table cannot hold."""
+        self._check_required(entity, values)
+        self._check_range(entity, values)
+
     def _check_required(self, entity: Entity, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             if value is None and name != "id" and not entity.columns[name].optional:
@@ -350,6 +354,14 @@ class UnitOfWork:
                     f"The {to_words(name)} of {to_words(entity.name)} would be too large.",
                     None,
                     {"field": name},
+                )
+            words = entity.columns[name].type.values if type(value) is str and name != "id" else ()
+            if words and value not in words:
+                raise Refusal(
+                    "OUT_OF_RANGE",
+                    f"The {to_words(name)} of {to_words(entity.name)} cannot be {value[:80]!r}; it is one of {', '.join(words)}.",
+                    None,
+                    {"field": name, "allowed": list(words)},
                 )
 
     def _unique(self, entity: Entity, values: Mapping[str, Any], changed: Iterable[str]) -> None:
