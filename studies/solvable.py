@@ -213,7 +213,8 @@ class Player:
             (key,) = keys
             if any(keys == found for found in self._list_sets(kind, VALUES)):
                 return True
-            if self._words.picks and any(self._is_extreme(key, s, records) for s in self._list_own(kind)):
+            sets = [*self._list_own(kind), *self._list_groups(records)] if self._words.picks else []
+            if any(self._is_extreme(key, s, records) for s in sets):
                 return True
         elif any(keys == found for found in self._list_own(kind)):
             return True
@@ -284,6 +285,14 @@ class Player:
                 if value in named:
                     groups.setdefault(value, set()).add(key)
         return [frozenset(keys) for keys in groups.values()] or None
+
+    def _list_groups(self, records: Mapping[str, Record]) -> list[frozenset[str]]:
+        """List the records that belong to each one that the words mean."""
+        groups: dict[str, set[str]] = {}
+        for key, record in records.items():
+            for value in {str(v) for values in record.values() for v in values} & self._found - {key}:
+                groups.setdefault(value, set()).add(key)
+        return [frozenset(keys) for keys in groups.values()]
 
     def _list_single(self, records: Mapping[str, Record], by: str) -> Iterator[frozenset[str]]:
         by_field: dict[str, dict[Any, set[str]]] = {}
