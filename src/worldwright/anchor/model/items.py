@@ -66,9 +66,8 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     of_one = any(parts(f.name)[-1:] in (("id",), ("uuid",), ("gid",), ("name",)) for f in others)
     if not named and len(lists) == 1 and ((listed and not of_one) or all(f in around for f in others)):
         named = lists
-    for found in named:
-        assert found.shape.items is not None
-        return Item((found.name,), found.shape.items, True)
+    if named and named[0].shape.items is not None:
+        return Item((named[0].name,), named[0].shape.items, True)
     objects = [f for f in every if f.shape.kind == "object" and f.shape.fields]
     objects = [f for f in objects if _names(f.name, what) or _ends(f.name, what)]
     if not objects or any(f not in objects and f not in around for f in every):
@@ -230,8 +229,8 @@ class Paging:
     turns: Parameter | None = None
     how: str = ""
     """offset, page or cursor; empty where pages cannot be turned"""
-    next: Path = ()
-    more: Path = ()
+    next: str = ""
+    more: str = ""
 
     @property
     def size(self) -> int:
@@ -258,16 +257,13 @@ def paging(operation: Operation) -> Paging:
         if turns is not None:
             return Paging(limit, turns, how, more=more)
     cursor = next((p for p in operation.parameters if p.shape.kind == "string" and parts(p.name) in CURSORS), None)
-    place = ("next_cursor",) if operation.output_schema is None else _beside(operation.answer, NEXTS, "string")
+    place = "next_cursor" if operation.output_schema is None else _beside(operation.answer, NEXTS, "string")
     if cursor is not None and place:
         return Paging(limit, cursor, "cursor", place, more)
     return Paging(limit)
 
 
-def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> Path:
-    """Return where a value stands beside the list, at the top or one level down."""
-    top = answer.fields if answer is not None and answer.kind == "object" else {}
-    every: list[tuple[Path, Shape]] = [((name,), f.shape) for name, f in top.items()]
-    every += [((*p, n), f.shape) for p, s in every if s.kind == "object" for n, f in s.fields.items()]
-    fitting = (p for p, s in every if parts(p[-1]) in names and s.kind == kind and not s.format and not s.enum)
-    return next(fitting, ())
+def _beside(answer: Shape | None, names: frozenset[tuple[str, ...]], kind: str) -> str:
+    """What a value is called that stands beside the list; empty where there is none."""
+    every = [(name, f.shape) for name, f in answer.fields.items()] if answer is not None else []
+    return next((n for n, s in every if parts(n) in names and s.kind == kind and not s.format and not s.enum), "")
