@@ -6,7 +6,6 @@ to give every input that the operation needs. What matches nothing is left out, 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.source import load_yaml
 from worldwright.engine.contract import Contract, ContractTool
-from worldwright.formats.strict_yaml import dump_yaml
+from worldwright.formats.strict_yaml import UNSEEN, dump_yaml
 
 MAX_CANDIDATES = 6
 """Operations that are tried for one action."""
@@ -172,13 +171,10 @@ def find_reachable_goals(checked: Checked, used: Mapping[str, object]) -> Iterat
             yield name
 
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
-
-
 def narrow_goals(domain: str, laid: Overlay, name: str = "", title: str = "") -> str:
     """The text of the domain's Blueprint with the goals that the tools reach: what no tool does is asked of nobody."""
     data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
     data["goals"] = {k: v for k, v in data["goals"].items() if k in laid.reachable}
     data |= {"blueprint": identifier(parts(name), domain)} if name else {}
-    data |= {"title": " ".join(_UNSEEN.sub(" ", title).split())[:120]} if title else {}
+    data |= {"title": " ".join(UNSEEN.sub(" ", title).split())[:120]} if title else {}
     return dump_yaml(data)

@@ -123,8 +123,7 @@ def child_of(
     items = part.shape.items
     if part.shape.kind != "array" or items is None or items.kind != "object":
         return None
-    last = parts(path[-1])
-    own: Noun = (*last[:-1], singular(last[-1])) if last else ()
+    own = noun(path[-1])
     found = [(p, f) for p, f in iter_leaves(items) if f.shape.kind in SCALARS and len(p) <= 2][:MAX_CHILD_VALUES]
     known = own in names or (*what, *own) in names
     if not own or known or not all(w.isascii() for w in own) or len(found) < MIN_CHILD_VALUES:
