@@ -177,6 +177,7 @@ def mapped_with(tmp_path: Path, schemas: dict[str, Any]) -> ContractTool:
     return made.contract.tools["list_members"]
 
 
+MEMBER = {"type": "object", "properties": {"member_id": TEXT}, "required": ["member_id"]}
 PRICED = """
   price_copies:
     in: desk
@@ -284,3 +285,16 @@ def test_a_list_by_which_a_search_compares_one_text_is_named(tmp_path: Path) -> 
     (folder / "operations.json").write_text(write_operations(operations))
     found = [f for f in verbs.check(folder, "a test", with_world=False).findings if f.code == "parameter_single"]
     assert [f.says for f in found] == ["`name` of `list_members` finds by one value alone, as `name`"]
+
+
+def test_a_record_with_one_list_in_it_is_no_page_of_a_list(tmp_path: Path) -> None:
+    """As an invoice with its `items`: what else stands in it is told too."""
+    line = {"type": "object", "properties": {"due_on": TEXT}}
+    whole = {"type": "object", "properties": {"name": TEXT, "tier": TEXT, "items": {"type": "array", "items": line}}}
+    tools = [{"name": "get_member", "description": "A member.", "inputSchema": MEMBER, "outputSchema": whole}]
+    folder = lay_bench(tmp_path / "b", contract="get_member: get_member\n")
+    operations = read([Upload("tools.json", json.dumps({"tools": tools}).encode())]).operations
+    (folder / "operations.json").write_text(write_operations(operations))
+    made = make_contract(read_bench(folder)[0], load_file(LIBRARY))
+    assert made.contract is not None
+    assert {"name", "tier"} <= set(made.contract.tools["get_member"].gives["fields"])

@@ -13,7 +13,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Shape, Skipped, Source
 from worldwright.anchor.intake.dispatch import ReadInput
-from worldwright.anchor.names import noun, parts
+from worldwright.anchor.names import count_common, noun, parts
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordmap, wordset
 
@@ -116,8 +116,8 @@ def merge_operations(
 
 
 def _called(operation: Operation) -> tuple[str, ...]:
-    words = parts(operation.name)
-    return (*words[:-1], singular(words[-1])) if words else (operation.name,)
+    *words, last = parts(operation.name) or [operation.name]
+    return (*words, singular(last))
 
 
 def _route(operation: Operation) -> tuple[str, str]:
@@ -177,7 +177,7 @@ def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], d
     index: dict[tuple[str, ...], int] = {}
     decisions: list[Decision] = []
     for number, read in sorted(enumerate(reads), key=lambda pair: SHAPING.index(pair[1].kind)):
-        prefix = _prefix(read.evidence.resources)
+        prefix = count_common([parts(t.name) for t in read.evidence.resources])
         own: set[int] = set()
         for resource in read.evidence.resources:
             name, exact = called(resource.name, prefix), noun(resource.name)
@@ -201,23 +201,11 @@ def merge_resources(reads: Sequence[ReadInput]) -> tuple[tuple[Resource, ...], d
     return tuple(_merged(group, names, decisions) for group in groups), names, tuple(decisions)
 
 
-def _prefix(resources: Sequence[Resource]) -> int:
-    """Words that nearly all names of an input begin with: `ps_`, `hr_`."""
-    names = [parts(t.name) for t in resources]
-    k = 0
-    while len(names) >= 4:
-        starts = Counter(n[k] for n in names if len(n) > k + 1)
-        if not starts or starts.most_common(1)[0][1] < 0.8 * len(names):
-            break
-        k += 1
-    return k
-
-
 def called(name: str, prefix: int = 0) -> tuple[str, ...]:
     """Return what a thing is called, whatever form of it a name means."""
-    words = noun(name)[prefix:] or noun(name)
+    words = noun(name)[prefix:] or (name,)
     plain = tuple(w for w in words if w not in FORMS) or words
-    return (*plain[:-1], singular(plain[-1])) if plain else (name,)
+    return (*plain[:-1], singular(plain[-1]))
 
 
 def _by_fields(resource: Resource, groups: Sequence[Sequence[_Member]], own: set[int]) -> tuple[int | None, str]:
@@ -238,12 +226,13 @@ def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: lis
     things = [one for _, _, one in group]
     fields: dict[tuple[str, ...], tuple[Field, str]] = {}
     for number, label, thing in group:
-        alike = Counter(_value(f.name) for f in thing.fields)
+        alike = Counter(_measure(f.name)[0] for f in thing.fields)
         for found in thing.fields:
             one = replace(found, refers_to=names.get((number, found.refers_to), found.refers_to))
-            key = _value(found.name) if alike[_value(found.name)] == 1 else parts(found.name) or (found.name,)
+            plain = _measure(found.name)[0]
+            key = plain if alike[plain] == 1 else parts(found.name) or (found.name,)
             mine, whose = fields.get(key, (None, label))
-            fields[key] = (_field(things[0].name, mine, whose, one, label, decisions) if mine else one), whose
+            fields[key] = (_field(things[0].name, mine, whose, one, decisions) if mine else one), whose
     return replace(
         things[0],
         fields=tuple(f for f, _ in fields.values()),
@@ -254,18 +243,14 @@ def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: lis
     )
 
 
-def _value(name: str) -> tuple[str, ...]:
-    """The words of a field without its unit."""
-    words = parts(name)
-    return words[:-1] if len(words) > 1 and words[-1] in UNITS else words or (name,)
+def _measure(name: str) -> tuple[tuple[str, ...], str]:
+    """The words of a field without its unit, and that."""
+    words = parts(name) or (name,)
+    unit = UNITS.get(words[-1], "") if len(words) > 1 else ""
+    return words[:-1] if unit else words, unit
 
 
-def _unit(name: str) -> str:
-    words = parts(name)
-    return UNITS.get(words[-1], "") if len(words) > 1 else ""
-
-
-def _field(resource: str, mine: Field, whose: str, theirs: Field, label: str, decisions: list[Decision]) -> Field:
+def _field(resource: str, mine: Field, whose: str, theirs: Field, decisions: list[Decision]) -> Field:
     """The first field, with what only the second knows; where they contradict, that is told."""
     sources = tuple(s for s in (mine.source, theirs.source) if isinstance(s, Source))
 
@@ -273,23 +258,14 @@ def _field(resource: str, mine: Field, whose: str, theirs: Field, label: str, de
         decisions.append(Decision(f"field {resource}.{mine.name}", chose, why, over, sources))
 
     one, other = mine.shape, theirs.shape
-    if _unit(mine.name) != _unit(theirs.name):
+    if _measure(mine.name)[1] != _measure(theirs.name)[1]:
         decide(mine.name, theirs.name, f"measured in different units; {whose} says how tools write it")
     elif one.kind != other.kind and "any" not in (one.kind, other.kind):
         decide(one.kind, other.kind, f"{whose} says how tools write it")
     if one.enum and other.enum and set(one.enum) != set(other.enum):
         decide(", ".join(map(str, one.enum)), ", ".join(map(str, other.enum)), f"the words of {whose} count")
-    if mine.refers_to and theirs.refers_to and mine.refers_to != theirs.refers_to:
-        decide(mine.refers_to, theirs.refers_to, f"{whose} is the nearer source than {label}")
-    return replace(
-        mine,
-        shape=_shape(one, other),
-        key=mine.key or theirs.key,
-        unique=mine.unique or theirs.unique,
-        refers_to=mine.refers_to or theirs.refers_to,
-        refers_by=mine.refers_by or (theirs.refers_by if not mine.refers_to else ""),
-        says=mine.says or theirs.says,
-    )
+    known = ("key", "unique", "says", *(() if mine.refers_to else ("refers_to", "refers_by")))
+    return replace(mine, shape=_shape(one, other), **{n: getattr(mine, n) or getattr(theirs, n) for n in known})
 
 
 def _shape(mine: Shape, theirs: Shape) -> Shape:

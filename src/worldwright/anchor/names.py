@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.english.nouns import singular
@@ -31,6 +33,17 @@ def noun(name: str) -> tuple[str, ...]:
     """The words of a name with the last one in the singular, without versions and file endings: what a thing is called."""
     found = [p for p in parts(name.removesuffix(".json").removesuffix(".xml")) if not _VERSION.match(p)]
     return (*found[:-1], singular(found[-1])) if found else ()
+
+
+def count_common(names: Sequence[Sequence[str]], stops: Callable[[str], Any] = lambda word: False) -> int:
+    """How many words nearly all names begin with, such as `ps` or `hr`; none where there are few names."""
+    k = 0
+    while len(names) >= 4:
+        [(word, often)] = Counter(n[k] for n in names if len(n) > k + 1).most_common(1) or [("", 0)]
+        if often < 0.8 * len(names) or stops(word):
+            break
+        k += 1
+    return k
 
 
 def plural_like(name: str) -> bool:

@@ -6,16 +6,16 @@ Where nothing is declared, the result is answered as it is, with ids as the cont
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from worldwright.anchor.base.words import meanings
+from worldwright.anchor.base.words import match_words, meanings
 from worldwright.anchor.evidence import Operation
-from worldwright.anchor.model.contract import CURSOR, TOTALS, add_paging
-from worldwright.anchor.model.intents import Noun
-from worldwright.anchor.model.items import find_item, fit_id_form, paging
+from worldwright.anchor.model.contract import CURSOR, INTEGER, add_paging, lay_around, make_sure
+from worldwright.anchor.model.items import Item, find_item, fit_id_form, paging
+from worldwright.anchor.model.records import Noun, Path
 from worldwright.anchor.names import parts
 from worldwright.anchor.schema.shapes import Schema, first_form, minimal_value, text_place
 from worldwright.blueprint import checked as c
@@ -24,7 +24,6 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.types import Type
 from worldwright.core.regex import may_take_forever
 
-Path = tuple[str, ...]
 Node = dict[str, Any]
 Forms = Mapping[str, str]
 """By entity, how the contract writes its ids: text, integer or uuid."""
@@ -32,6 +31,8 @@ MAX_DEPTH = 10
 SAME: Node = {"as": "text"}
 """Writes a value as it is."""
 _ID_ENDS = frozenset({"id", "uuid", "gid", "key", "number", "no", "code", "reference"})
+_FIGURES = frozenset({"money", "foreign", "decimal", "bool"})
+"""Kinds of values that do not stand for a property of which only the last word is the same."""
 _FREE_FORMATS = frozenset({"", "email", "phone", "text", "string", "decimal", "currency", "idn-email"})
 
 
@@ -69,11 +70,13 @@ def result_of(checked: Checked, operation: c.Operation) -> Record:
     """Return what an operation gives."""
     match operation.read:
         case c.Search() as search:
-            own = {"id": Leaf(("id",), Type("text"), search.entity)}
-            whole = _row(checked, search.entity, search.embeds)
-            inside = {e.name: whole.parts[e.name] for e in search.embeds}
-            shown = {**own, **{name: _leaf((name,), node.type) for name, node in search.shows}, **inside}
-            row = Record(search.entity, shown) if search.shows else whole
+            row = _row(checked, search.entity, search.embeds)
+            if search.shows:
+                shown: dict[str, Leaf | Record | Rows] = {
+                    name: _leaf((name,), node.type) for name, node in search.shows
+                }
+                shown |= {e.name: row.parts[e.name] for e in search.embeds}
+                row = replace(row, parts={"id": row.parts["id"], **shown})
             return Record("", {"items": Rows(("items",), row), "total": Leaf(("total",), Type("int"))})
         case c.Get() as get:
             return _row(checked, get.entity, get.embeds)
@@ -132,31 +135,28 @@ class Answerer:
 
     def answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         """The answer of an action whose operation gives this."""
-        answer = self._answer(operation, what, record)
-        declared = operation.output_schema is not None and text_place(operation.output_schema) is None
-        unmet = [name for name in self.names if name not in self._met] if declared else []
-        self.problems += [f"the answer has no property `{name[:80]}` for `gives`" for name in unmet]
-        return answer
-
-    def _answer(self, operation: Operation, what: Noun, record: Record) -> Answer:
         root, place = operation.output_schema, text_place(operation.output_schema)
         listed = next((p for p in record.parts.values() if isinstance(p, Rows)), None) if not record.entity else None
-        if place is not None:
-            text = {"text": self._free(operation, record, listed)}
-            return Answer({"fields": {place[0]: text}} if place else text, 1)
-        if root is None:
-            return Answer(self._free(operation, record, listed), 0)
-        item = find_item(operation.answer, what)
-        if listed is not None and first_form(root, root).get("type") in ("integer", "number"):
-            return Answer({"from": ["total"], "codec": {"as": "integer"}}, 1)
-        if item is None or item.many != (listed is not None):
-            node = (
-                self._object(first_form(root, root), root, record, ()) if item is not None and not item.many else None
-            )
-            return Answer(node or {"is": minimal_value(root, root)}, _count_bound_values(node or {}))
-        node = self._around(root, root, item.path, record, listed, ())
-        node = add_paging(node, root, operation) if listed is not None and "fields" in node else node
+        if root is None or place is not None:
+            whole = self._free(operation, record, listed)
+            text = whole if place is None else {"text": whole}
+            return Answer({"fields": {place[0]: text}} if place else text, int(place is not None))
+        node = self._declared(operation, root, find_item(operation.answer, what), record, listed)
+        unmet = [name for name in self.names if name not in self._met]
+        self.problems += [f"the answer has no property `{name[:80]}` for `gives`" for name in unmet]
         return Answer(node, _count_bound_values(node))
+
+    def _declared(
+        self, operation: Operation, root: Schema, item: Item | None, record: Record, listed: Rows | None
+    ) -> Node:
+        if listed is not None and first_form(root, root).get("type") in ("integer", "number"):
+            return {"from": ["total"], "codec": INTEGER}
+        if item is None or item.many != (listed is not None):  # lines of one order are not a list of orders
+            whole = self._object(first_form(root, root), root, record, ()) if listed is None and item else None
+            return whole or {"is": minimal_value(root, root)}
+        at, many = item.path, listed is not None
+        node = lay_around(root, root, at, many, lambda found: self._shown(found, root, at, record, listed))
+        return add_paging(node, root, operation) if many and "fields" in node else node
 
     def _free(self, operation: Operation, record: Record, listed: Rows | None) -> Node:
         """The whole result, with ids as the contract writes them and a way to the next page."""
@@ -182,60 +182,38 @@ class Answerer:
         key = self.checked.blueprint.entities[entity].key
         return {"as": "id", "key": key, "form": form or self.forms.get(entity, "text")}
 
-    def _around(self, schema: Any, root: Schema, path: Path, record: Record, listed: Rows | None, at: Path) -> Node:
-        """The envelope, down to the record or the list of them."""
-        found = first_form(schema, root)
-        properties = found.get("properties") or {}
-        if path:
-            fields = {
-                path[0]: self._around(properties.get(path[0], {}), root, path[1:], record, listed, (*at, path[0]))
-            }
-            for name, part in properties.items():
-                inner = first_form(part, root)
-                if listed is not None and parts(name) in TOTALS and inner.get("type") in ("integer", "number"):
-                    fields[name] = {"from": ["total"], "codec": {"as": "integer"}}
-            fields |= {
-                n_: {"is": minimal_value(properties.get(n_, {}), root)}
-                for n_ in found.get("required", ())
-                if n_ not in fields
-            }
-            return {"fields": fields}
-        if listed is not None:
-            each = self._object(first_form(found.get("items", {}), root), root, listed.each, at)
-            return {"rows": list(listed.at), "each": each or {"is": minimal_value(found.get("items", {}), root)}}
-        return self._object(found, root, record, at) or {"is": minimal_value(found, root)}
+    def _shown(self, found: Schema, root: Schema, at: Path, record: Record, listed: Rows | None) -> Node:
+        """The record, or the list of them."""
+        one = found if listed is None else first_form(found.get("items", {}), root)
+        node = self._object(one, root, record if listed is None else listed.each, at) or {
+            "is": minimal_value(one, root)
+        }
+        return node if listed is None else {"rows": list(listed.at), "each": node}
 
     def _object(self, found: Schema, root: Schema, record: Record, at: Path, row: Record | None = None) -> Node | None:
-        """An object of the schema at a place out of a record, or of a part of a row; None where that has nothing of it."""
+        """An object of the schema at a place out of a record, or of a part of a row; None where that has nothing of it.
+
+        Where nothing is declared, it is the record as it is."""
         properties = found.get("properties")
         if not isinstance(properties, Mapping) or len(at) > MAX_DEPTH:
-            return self._copy(found, record)
+            closed = found.get("additionalProperties") is False or found.get("type") not in (None, "object")
+            return None if closed or properties is not None else self._copied(record)
         needed = set(found.get("required", ()))
         fields: dict[str, Node] = {}
         for name, part in properties.items():
             inner = first_form(part, root)
             node = self._property((*at, str(name)), inner, root, record, row or record)
-            if node is None and name in needed:
-                fields[name] = {"is": minimal_value(inner, root)}
-            elif node is not None:
-                fields[name] = _sure(node, inner, root, name in needed)
+            if node is not None or name in needed:
+                fields[name] = make_sure(node or {"is": minimal_value(inner, root)}, inner, root, name in needed)
         return {"fields": fields} if _count_bound_values({"fields": fields}) else None
-
-    def _copy(self, found: Schema, record: Record) -> Node | None:
-        """An object of which nothing is declared: the record as it is."""
-        closed = found.get("additionalProperties") is False or found.get("type") not in (None, "object")
-        return None if closed or "properties" in found else self._copied(record)
 
     def _property(self, at: Path, found: Schema, root: Schema, record: Record, row: Record) -> Node | None:
         name = at[-1]
         said = next((".".join(at[k:]) for k in range(len(at)) if ".".join(at[k:]) in self.names), "")
         part = _named(self.names[said], row) if said else _part(name, record)
-        free = (
-            {k: v for k, v in found.items() if k != "pattern"}
-            if said and isinstance(part, Leaf) and not part.key_of
-            else found
-        )
-        node = self._show(part, at, free, root, record, row)
+        free = bool(said) and isinstance(part, Leaf) and not part.key_of
+        found = {k: v for k, v in found.items() if k != "pattern"} if free else found
+        node = self._show(part, at, found, root, record, row)
         if said:
             self._met.add(said)
             if part is None:
@@ -265,8 +243,8 @@ class Answerer:
         return None if codec is None or leaf is None else {"from": list(leaf.at), "codec": codec}
 
     def _codec(self, leaf: Leaf, found: Schema, words: Path) -> Node | None:
-        said = found.get("type")
-        types = [said] if isinstance(said, str) else list(said) if isinstance(said, list) else []
+        said = found.get("type", [])
+        types = [said] if isinstance(said, str) else list(said)
         if leaf.key_of:
             return self._id_codec(leaf.key_of, found, types)
         kinds = _written(leaf.type, found, words)
@@ -308,17 +286,13 @@ def _written(kind: Type, found: Schema, words: Path) -> list[tuple[str, Node]]:
     return [(name, {"as": codec}) for name, codec in (*_WRITES.get(what, ()), *cents)] if fits.get(what, True) else []
 
 
-def _all_fit(pattern: str, words: Sequence[str]) -> bool:
-    return not may_take_forever(pattern) and all(re.search(pattern, w) for w in words)
-
-
 def _enum(kind: Type, found: Schema) -> Node | None:
     allowed = found.get("enum")
     if not isinstance(allowed, list):
         pattern = str(found.get("pattern", ""))
-        return {"as": "text"} if not pattern or _all_fit(pattern, kind.values) else None
-    outside = {meanings(str(w)) or parts(str(w)): w for w in reversed(allowed) if isinstance(w, str)}
-    table = {outside[m]: v for v in kind.values if (m := meanings(v) or parts(v)) in outside}
+        fits = not may_take_forever(pattern) and all(re.search(pattern, w) for w in kind.values)
+        return SAME if fits else None
+    table = match_words(allowed, kind.values)
     return {"as": "words", "words": table} if len(table) == len(kind.values) else None
 
 
@@ -331,21 +305,16 @@ def _part(name: str, record: Record) -> Leaf | Record | Rows | None:
     plainly = "_".join(words)
     if plainly in record.parts:
         return record.parts[plainly]
-    said = meanings(name)
+    said, known = meanings(name), [(meanings(k), len(parts(k)), p) for k, p in record.parts.items()]
+    same = [p for k, _, p in known if said and k == said]
     if words and words[-1] in _ID_ENDS:
         own = meanings(" ".join(words[:-1]))
         if record.entity and (words in (("id",), ("uuid",), ("gid",)) or own == meanings(record.entity)):
             return record.key()
-        named = [p for k, p in record.parts.items() if own and meanings(k) == own and _refers(p)]
-        if named:
-            return named[0]
-    same = [p for k, p in record.parts.items() if said and meanings(k) == said]
-    if same:
-        return same[0]
-    ends = [
-        p for k, p in record.parts.items() if said and meanings(k)[-1:] == said[-1:] and 1 in (len(said), len(parts(k)))
-    ]
-    return ends[0] if len(ends) == 1 and _loosely(ends[0]) else None
+        same = [p for k, _, p in known if own and k == own and (isinstance(p, Record) or _referred(p))] or same
+    ends = [p for k, size, p in known if said and k[-1:] == said[-1:] and 1 in (len(said), size)]
+    loose = ends[:1] if len(ends) == 1 and not (isinstance(ends[0], Leaf) and ends[0].type.kind in _FIGURES) else []
+    return next(iter(same or loose), None)
 
 
 def _named(path: str, record: Record) -> Leaf | Record | Rows | None:
@@ -362,20 +331,9 @@ def _gather(name: str, record: Record) -> Record:
     return Record("", {k.removeprefix(before): part for k, part in record.parts.items() if k.startswith(before)})
 
 
-def _refers(part: Leaf | Record | Rows) -> bool:
-    return isinstance(part, Record) or (isinstance(part, Leaf) and bool(part.key_of))
-
-
-def _loosely(part: Leaf | Record | Rows) -> bool:
-    """Tell whether a part may stand for a property of which only the last word is the same."""
-    return not (isinstance(part, Leaf) and part.type.kind in ("money", "foreign", "decimal", "bool"))
-
-
 def _referred(part: Leaf | Record | Rows | None) -> Record | None:
     """Return what is known of a row by its id alone."""
-    if isinstance(part, Leaf) and part.key_of:
-        return Record(part.key_of, {"id": part})
-    return None
+    return Record(part.key_of, {"id": part}) if isinstance(part, Leaf) and part.key_of else None
 
 
 def _count_bound_values(node: Mapping[str, Any]) -> int:
@@ -383,10 +341,3 @@ def _count_bound_values(node: Mapping[str, Any]) -> int:
     if "fields" in node:
         return sum(_count_bound_values(part) for part in node["fields"].values())
     return _count_bound_values(node["each"]) if "each" in node else int("from" in node)
-
-
-def _sure(node: Node, schema: Schema, root: Schema, needed: bool) -> Node:
-    """A required value has something to fall back on; any other is left out where there is none."""
-    if "from" not in node:
-        return node
-    return {**node, "else": minimal_value(schema, root)} if needed else {**node, "omit": True}

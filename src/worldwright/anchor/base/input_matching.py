@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.base.words import meanings
+from worldwright.anchor.base.words import match_words, meanings
 from worldwright.anchor.evidence import Operation, Shape
 from worldwright.anchor.model.items import LIMITS, OFFSETS, PAGES, id_form, iter_leaves
+from worldwright.anchor.model.records import Path
 from worldwright.anchor.names import parts
 from worldwright.blueprint.checked import Checked, Input
 from worldwright.blueprint.types import Type
 from worldwright.engine.contract import Take
 from worldwright.english.words import wordset
 
-Path = tuple[str, ...]
 MIN_LIKENESS = 0.5
 """From this likeness on a parameter is an input."""
 SAME_HEAD = 0.65
@@ -198,10 +198,7 @@ def _words_alike(said: Sequence[str], wanted: Sequence[str]) -> float:
         return 0.95
     if any("_".join(said) in group and "_".join(wanted) in group for group in _SAME):
         return 0.8
-    last = any(said[-1:] and said[-1] in group and wanted[-1] in group for group in _SAME)
-    if one and other and one[-1] == other[-1]:
-        return SAME_HEAD
-    return 0.55 if last and (len(said) == 1 or len(wanted) == 1) else 0.0
+    return SAME_HEAD if one and other and one[-1] == other[-1] else 0.0
 
 
 # values
@@ -268,20 +265,8 @@ def _enum(kind: Type, shape: Shape) -> dict[str, Any] | None:
     """The words of the contract with those of the Blueprint that mean the same."""
     if not shape.enum:
         return {"as": "words", "words": {v: v for v in kind.values}}
-    words = [word for word in shape.enum if isinstance(word, str)]
-    table: dict[str, str] = {}
-    for spell in (parts, _mean):
-        inside = {spell(v): v for v in reversed(kind.values) if v not in table.values()}
-        for word in words:
-            found = inside.get(spell(word)) if word not in table else None
-            if found is not None and found not in table.values():
-                table[word] = found
+    table = match_words(shape.enum, kind.values)
     return {"as": "words", "words": table} if table else None
-
-
-def _mean(word: str) -> tuple[tuple[str, ...], ...]:
-    """What a word of an enum says: its meaning, and its numbers, which are no words."""
-    return meanings(word) or parts(word), tuple(p for p in parts(word) if p.isdigit())
 
 
 # searches

@@ -96,25 +96,23 @@ def rank_matches(
     intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked
 ) -> list[OperationMatch]:
     """The operations whose name says what the action's does, the best first."""
-    what = _entities(noun_of(intent), checked)
+    what = _entities(_nouns(intent), checked)
     found = [fit for offer in known if (fit := _fit(intent, offer, what)) is not None]
     return sorted(found, key=lambda f: (-f.score, f.offer.operation.name))
 
 
 def known_noun(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> bool:
     """Tell whether the business has anything of that name."""
-    return bool(_entities(noun_of(intent), checked)) or any(_same_noun(intent, offer) for offer in known)
+    said = _nouns(intent)
+    return bool(_entities(said, checked)) or said in [offer.nouns for offer in known if said]
 
 
 def _entities(said: tuple[str, ...], checked: Checked) -> dict[str, float]:
     """Entities that a noun may mean, with how surely."""
     core = _core(checked)
-    out: dict[str, float] = {}
-    for name, spec in checked.blueprint.entities.items():
-        for called in (meanings(name), meanings(spec.noun)):
-            if called and said:
-                out[name] = max(out.get(name, 0.0), _measure_likeness(said, called, core))
-    return {name: sure for name, sure in out.items() if sure}
+    called = {name: (meanings(name), meanings(spec.noun)) for name, spec in checked.blueprint.entities.items()}
+    sure = {name: max(_measure_likeness(said, one, core) for one in several) for name, several in called.items()}
+    return {name: likeness for name, likeness in sure.items() if likeness}
 
 
 def _core(checked: Checked) -> frozenset[str]:
@@ -124,29 +122,23 @@ def _core(checked: Checked) -> frozenset[str]:
     return frozenset(w for text in texts for w in meanings(text))
 
 
-def noun_of(intent: OperationIntent) -> tuple[str, ...]:
+def _nouns(intent: OperationIntent) -> tuple[str, ...]:
     return meanings(" ".join(intent.noun))
 
 
 def _measure_likeness(said: tuple[str, ...], called: tuple[str, ...], core: frozenset[str]) -> float:
     """Equal names, or the same last word where the others are left out, or are what the whole business is about."""
-    if said == called:
-        return 1.0
+    if said == called or not said or not called:
+        return 1.0 if said and said == called else 0.0
     more = said[:-1] if len(called) == 1 else () if len(said) == 1 else ("?",)
     return 0.85 if said[-1] == called[-1] and set(more) <= core else 0.0
-
-
-def verb_of(intent: OperationIntent) -> str:
-    """The verb of an action by meaning; what its kind says where its name has none."""
-    said = [meant(stem(w)) for w in intent.verb if w not in SMALL_WORDS]
-    return said[0] if said else meant(stem(intent.kind))
 
 
 def _fit(intent: OperationIntent, offer: CatalogueOperation, what: Mapping[str, float]) -> OperationMatch | None:
     reads = ("list", "get")
     if (intent.kind in reads or offer.kind in reads) and intent.kind != offer.kind:
         return None
-    same = 1.0 if _same_noun(intent, offer) else 0.0
+    same = 1.0 if offer.nouns and _nouns(intent) == offer.nouns else 0.0
     if offer.kind in reads:
         sure = max(what.get(offer.entity, 0.0), same)
         return OperationMatch(offer, sure, why=f"both {intent.kind} {' '.join(intent.noun)}") if sure else None
@@ -156,15 +148,10 @@ def _fit(intent: OperationIntent, offer: CatalogueOperation, what: Mapping[str, 
     return OperationMatch(offer, round(sure * verb + 0.05 * same, 3), fixed, why) if verb else None
 
 
-def _same_noun(intent: OperationIntent, offer: CatalogueOperation) -> bool:
-    said = noun_of(intent)
-    return bool(said) and said == offer.nouns
-
-
 def _verb(
     intent: OperationIntent, offer: CatalogueOperation, what: Mapping[str, float]
 ) -> tuple[float, dict[str, str], str]:
-    said = verb_of(intent)
+    said = next((meant(stem(w)) for w in (*intent.verb, intent.kind) if w not in SMALL_WORDS), "")
     name = meanings(intent.operation.name)
     if offer.verb in (said, *name[:1]) or (not offer.nouns and offer.verb in name):
         return SAME, {}, f"the same verb as `{offer.operation.name}`"

@@ -6,7 +6,6 @@ to give every input that the operation needs. What matches nothing is left out, 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.expand import expand_patterns
 from worldwright.blueprint.source import load_yaml
 from worldwright.engine.contract import Contract, ContractTool
-from worldwright.formats.strict_yaml import dump_yaml
+from worldwright.formats.strict_yaml import UNSEEN, dump_yaml
 
 MAX_CANDIDATES = 6
 """Operations that are tried for one action."""
@@ -66,21 +65,16 @@ def overlay_operations(evidence: Evidence, domain: str) -> Overlay:
     checked = catalogue.load(domain)
     known = describe_operations(checked)
     operations = list({a.name: a for a in reversed(evidence.operations)}.values())[::-1]
-    chosen: list[_Chosen] = []
-    unmatched: list[tuple[str, str]] = []
-    for intent in map(guess_verb, classify_operations(operations)):
-        found = _choice(intent, known, checked)
-        if isinstance(found, str):
-            unmatched.append((intent.operation.name, found))
-        else:
-            chosen.append(found)
+    intents = [guess_verb(intent) for intent in classify_operations(operations)]
+    found = [(intent.operation.name, _choice(intent, known, checked)) for intent in intents]
+    chosen = [one for _, one in found if isinstance(one, _Chosen)]
     answerer = Answerer(checked, _forms(chosen))
     contract = Contract({one.intent.operation.name: _tool(one, checked, answerer, known) for one in chosen})
     used = dict.fromkeys(tool.operation for tool in contract.tools.values())
     return Overlay(
         contract,
         tuple((one.intent.operation.name, one.fit.offer.operation.name, _why(one)) for one in chosen),
-        tuple(unmatched),
+        tuple((name, why) for name, why in found if isinstance(why, str)),
         tuple(name for name in checked.operations if name not in used),
         tuple(find_reachable_goals(checked, used)),
     )
@@ -92,10 +86,9 @@ def overlay_operations(evidence: Evidence, domain: str) -> Overlay:
 def _choice(intent: OperationIntent, known: Sequence[CatalogueOperation], checked: Checked) -> _Chosen | str:
     """The operation that an action is, or why it is none."""
     values = list_inputs(intent.operation)
-    tried: list[_Chosen] = []
-    for fit in rank_matches(intent, known, checked)[:MAX_CANDIDATES]:
-        places = map_inputs(fit.offer.operation.inputs, values, checked, fit.offer.subject, fit.fixed)
-        tried.append(_Chosen(intent, fit, places))
+    fits = rank_matches(intent, known, checked)[:MAX_CANDIDATES]
+    asked = [(fit, fit.offer.operation.inputs, fit.offer.subject) for fit in fits]
+    tried = [_Chosen(intent, fit, map_inputs(i, values, checked, of, fit.fixed)) for fit, i, of in asked]
     good = [one for one in tried if not one.places.missing and not one.places.wrong]
     if good:
         return max(good, key=lambda one: one.fit.score + 0.2 * one.places.share)
@@ -178,13 +171,10 @@ def find_reachable_goals(checked: Checked, used: Mapping[str, object]) -> Iterat
             yield name
 
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
-
-
 def narrow_goals(domain: str, laid: Overlay, name: str = "", title: str = "") -> str:
     """The text of the domain's Blueprint with the goals that the tools reach: what no tool does is asked of nobody."""
     data = dict(expand_patterns(load_yaml(catalogue.text(domain), f"{domain}.yaml")).data)
-    data["goals"] = {k: v for k, v in (data.get("goals") or {}).items() if k in laid.reachable}
+    data["goals"] = {k: v for k, v in data["goals"].items() if k in laid.reachable}
     data |= {"blueprint": identifier(parts(name), domain)} if name else {}
-    data |= {"title": " ".join(_UNSEEN.sub(" ", title).split())[:120]} if title else {}
+    data |= {"title": " ".join(UNSEEN.sub(" ", title).split())[:120]} if title else {}
     return dump_yaml(data)

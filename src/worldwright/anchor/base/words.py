@@ -5,8 +5,9 @@ Texts of a document and of a Blueprint are compared by these forms only. English
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from worldwright.anchor.names import parts
 from worldwright.english.stems import stem
@@ -76,3 +77,22 @@ _SMALL = frozenset(stem(w) for w in SMALL)
 def meant(form: str) -> str:
     """A form, or the one that stands for all that mean the same."""
     return _MEANT.get(form, form)
+
+
+def match_words(outside: Iterable[Any], own: Sequence[str]) -> dict[str, str]:
+    """The words of an enum with those of another that say the same: letter by letter, else by their meaning. Each stands once."""
+    words = [word for word in outside if isinstance(word, str)]
+    table: dict[str, str] = {}
+    spellings: tuple[Callable[[str], Any], ...] = (parts, _mean)
+    for spell in spellings:
+        left = {spell(v): v for v in reversed(own) if v not in table.values()}
+        for word in words:
+            found = left.get(spell(word)) if word not in table else None
+            if found is not None and found not in table.values():
+                table[word] = found
+    return table
+
+
+def _mean(word: str) -> tuple[tuple[str, ...], ...]:
+    """What a word of an enum says: its meaning, and its numbers, which are no words."""
+    return meanings(word) or parts(word), tuple(p for p in parts(word) if p.isdigit())

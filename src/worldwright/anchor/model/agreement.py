@@ -97,9 +97,8 @@ def draw_id(a: Attribute, own: str, by_name: Mapping[str, Entity], specs: Mappin
         named = "" if a.flavour == IDENTITY or set(parts(a.last)) & IDS else _name_in(target)
         drawn = f"favourite(x for x in {target.name}).{named or 'id'}"
         return drawn if a.optional else f"coalesce({drawn}, {draw_text(a)})"
-    key = KeyFormat.parse(specs[target.name]["key"]) if target.key_form == "integer" and target.name in specs else None
-    last = min(specs[target.name]["rows"], SAFE_ROWS) if key is not None else 0
-    return f"between({key.make(1)}, {key.make(last)})" if key is not None and last else ""
+    key, last = KeyFormat.parse(specs[target.name]["key"]), min(specs[target.name]["rows"], SAFE_ROWS)
+    return f"between({key.make(1)}, {key.make(last)})" if key is not None and target.key_form == "integer" else ""
 
 
 def _find_target(a: Attribute, own: str, by_name: Mapping[str, Entity]) -> Entity | None:

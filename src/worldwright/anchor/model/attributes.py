@@ -123,8 +123,7 @@ def child_of(
     items = part.shape.items
     if part.shape.kind != "array" or items is None or items.kind != "object":
         return None
-    last = parts(path[-1])
-    own: Noun = (*last[:-1], singular(last[-1])) if last else ()
+    own = noun(path[-1])
     found = [(p, f) for p, f in iter_leaves(items) if f.shape.kind in SCALARS and len(p) <= 2][:MAX_CHILD_VALUES]
     known = own in names or (*what, *own) in names
     if not own or known or not all(w.isascii() for w in own) or len(found) < MIN_CHILD_VALUES:
@@ -149,11 +148,6 @@ def _attribute(path: Path, field: Field, told: Field | None, what: Noun, taken: 
         meaning_of(path, field.shape, what, field.says) if kind == "text" else "", words, given=told is not None,
         says=field.says or field.shape.says,
     )  # fmt: skip
-
-
-def list_input(child: Child, types: Mapping[str, Any]) -> dict[str, Any]:
-    """A list as an input of the operation that makes the record."""
-    return {"list": dict(types), "min": 0, "max": 20}
 
 
 # Which values are ids of other things: told by names, by what is said of them, and by how those things are named elsewhere.
@@ -212,9 +206,8 @@ class References:
             told = parts(said[1])[:3]
             starts = ((*told[: k - 1], singular(told[k - 1])) for k in range(len(told), 0, -1))
             return next((self.names[n] for n in starts if n in self.names), "") or self._called(words, own)
-        person = (
-            self._somebody(words) if mentions or part.shape.kind == "integer" or part.shape.format == "uuid" else ""
-        )
+        numbered = mentions or part.shape.kind == "integer" or part.shape.format == "uuid"
+        person = self._somebody(words) if numbered else ""
         return person or (self.names.get(noun("_".join(words)), "") if mentions else "")
 
     def _called(self, words: Noun, own: str) -> str:

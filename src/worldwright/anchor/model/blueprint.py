@@ -10,7 +10,7 @@ from worldwright.anchor.model.dates import said_date
 from worldwright.anchor.model.draws import PROSE, field_draw
 from worldwright.anchor.model.lifecycles import lifecycle, target
 from worldwright.anchor.model.numbers import draw_flag, draw_number
-from worldwright.anchor.model.operations import PLAIN, BlueprintOperation, shorten
+from worldwright.anchor.model.operations import PLAIN, SYSTEM, BlueprintOperation, shorten
 from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import fresh, parts
 from worldwright.blueprint.given import write_rows
@@ -38,13 +38,13 @@ Ways = Mapping[str, set[str]]
 
 
 def build_document(
-    name: str, title: str, system: str, entities: Sequence[Entity], made: Sequence[BlueprintOperation]
+    name: str, title: str, entities: Sequence[Entity], made: Sequence[BlueprintOperation]
 ) -> dict[str, Any]:
     """The Blueprint as data."""
     formats, ordered = key_formats(entities), sort_by_references(entities)
     specs: dict[str, Any] = {
         STAFF: {
-            "in": system, "says": "Somebody who works with it.", "key": "STF-##", "rows": 9, "called": "{name}",
+            "in": SYSTEM, "says": "Somebody who works with it.", "key": "STF-##", "rows": 9, "called": "{name}",
             "fields": {"name": "person", "role": "one of operator 70%, supervisor 30%"},
         }
     }  # fmt: skip
@@ -57,21 +57,19 @@ def build_document(
         for r in entities
     }
     for entity in ordered:
-        spec = _entity_spec(entity, system, formats[entity.name], ways, made)
+        spec = _entity_spec(entity, formats[entity.name], ways, made)
         specs[entity.name] = {**spec, "fields": {**spec["fields"], **more[entity.name]}}
     used = {*TAKEN, *(key.partition("-")[0] for key in formats.values())}
-    prefixes: dict[str, str] = {}
-    for child in (c for r in entities for c in r.children):
-        whole = "".join(ch for ch in child.name if ch.isalpha()).upper()
-        prefixes[child.name] = next(o for k in range(1, 1000) if (o := f"L{whole[:4]}{k}") not in used)
-        used.add(prefixes[child.name])
     for entity, child in ((r, c) for r in ordered for c in r.children):
-        specs[child.name] = _child_spec(child, entity, system, f"{prefixes[child.name]}-#####", ways)
+        whole = "".join(ch for ch in child.name if ch.isalpha()).upper()
+        prefix = next(o for k in range(1, 1000) if (o := f"L{whole[:4]}{k}") not in used)
+        used.add(prefix)
+        specs[child.name] = _child_spec(child, entity, f"{prefix}-#####", ways)
     make_rows_agree(entities, specs)
     for trace in {m.entity.name for m in made if m.logs}:
         specs[trace]["sort"] = "log"
     return {
-        "blueprint": name, "title": title, "now": NOW, "systems": {system: title},
+        "blueprint": name, "title": title, "now": NOW, "systems": {SYSTEM: title},
         "actor": {"entity": STAFF, "role": "role"},
         "roles": {"operator": "does the daily work", "supervisor": "decides where rules leave a choice"},
         "entities": specs, "operations": {m.name: dict(m.spec) for m in made},
@@ -114,17 +112,15 @@ def key_formats(entities: Iterable[Entity]) -> dict[str, str]:
     return out
 
 
-def _child_spec(child: Child, entity: Entity, system: str, key: str, ways: Ways) -> dict[str, Any]:
+def _child_spec(child: Child, entity: Entity, key: str, ways: Ways) -> dict[str, Any]:
     """Rows that stand inside of a record."""
     fields: dict[str, Any] = {child.owner: f"{entity.name} as {child.way} ~ favourite(p for p in {entity.name})"}
     fields |= {a.name: _field(a, entity, ways) for a in child.attributes}
     says = f"One {' '.join(child.noun)} of a {' '.join(entity.noun)}."
-    return {"in": system, "says": says, "key": key, "rows": CHILD_ROWS, "fields": fields}
+    return {"in": SYSTEM, "says": says, "key": key, "rows": CHILD_ROWS, "fields": fields}
 
 
-def _entity_spec(
-    entity: Entity, system: str, key: str, ways: Ways, made: Sequence[BlueprintOperation]
-) -> dict[str, Any]:
+def _entity_spec(entity: Entity, key: str, ways: Ways, made: Sequence[BlueprintOperation]) -> dict[str, Any]:
     """One thing as an entity. What it hangs under is always there where every operation says it that makes one."""
     makers = [m for m in made if m.entity.name == entity.name and m.intent.kind == "create"]
     filled = [set(s["with"]) for m in makers for s in m.spec["does"] if s.get("add") == entity.name]
@@ -137,7 +133,7 @@ def _entity_spec(
             fields[parent] = f"{parent}{mark} as {way} ~ favourite(p for p in {parent})"
     fields |= {a.name: _field(a, entity, ways) for a in entity.attributes}
     return {
-        "in": system,
+        "in": SYSTEM,
         "says": entity.says or f"One {' '.join(entity.noun)}.",
         "key": key,
         "rows": 1 if is_singleton(entity) else ROWS,
@@ -171,29 +167,27 @@ def _way(own: str, other: str, attribute: str, taken: set[str]) -> str:
 
 
 def _field(a: Attribute, entity: Entity, ways: Ways) -> dict[str, str]:
-    kind, _, drawn = _write_field_spec(a, entity, ways).partition(" ~ ")
+    kind, drawn = _type_and_draw(a, entity, ways)
     out = {"type": kind, **({"draw": drawn} if drawn else {})}
     if a.kind in ("text", "json", "list"):
         out["sort"] = "text" if a.flavour in PROSE else "content"
     return out | ({"says": shorten(a.says, 240)} if a.says else {})
 
 
-def _write_field_spec(a: Attribute, entity: Entity, ways: Ways) -> str:
+def _type_and_draw(a: Attribute, entity: Entity, ways: Ways) -> tuple[str, str]:
     """Type and draw of an attribute. Of dates only those of birth are final: the others follow each other."""
     mark, some = ("?", " if chance(0.85) else none") if a.optional else ("", "")
     if a.kind == "state":
-        return "state"
+        return "state", ""
     if a.kind == "ref":
         way = _way(entity.name, a.refers_to, a.name, ways[a.refers_to])
-        return f"{a.refers_to}{mark} as {way} ~ favourite(x for x in {a.refers_to}){some}"
+        return f"{a.refers_to}{mark} as {way}", f"favourite(x for x in {a.refers_to}){some}"
     if a.kind == "words":
-        draw = f" ~ pick({', '.join(map(repr, a.words.values()))})" if len(a.words) > 1 or mark else ""
-        return f"one of {', '.join(a.words.values())}{mark}{draw}"
-    if a.kind in PLAIN:
-        drawn = draw_flag(a) if a.kind == "bool" else said_date(a) if a.kind in ("date", "time") else draw_number(a)
-        return f"{PLAIN[a.kind]}{mark} ~ {drawn}{some}"
-    kind, drawn = field_draw(a)
-    return f"{kind}{mark} ~ {drawn}{some}" if drawn else f"{kind}{mark}"
+        draw = f"pick({', '.join(map(repr, a.words.values()))})" if len(a.words) > 1 or mark else ""
+        return f"one of {', '.join(a.words.values())}{mark}", draw
+    plain = draw_flag if a.kind == "bool" else said_date if a.kind in ("date", "time") else draw_number
+    kind, drawn = (PLAIN[a.kind], plain(a)) if a.kind in PLAIN else field_draw(a)
+    return f"{kind}{mark}", f"{drawn}{some}" if drawn else ""
 
 
 def _called(entity: Entity) -> list[str]:
@@ -225,7 +219,7 @@ def sort_by_references(entities: Sequence[Entity]) -> list[Entity]:
     left = list(entities)
     while left:
         done = {r.name for r in out}
-        ready = [r for r in left if _needs(r) <= done | {r.name}] or left[:1]
+        ready = [r for r in left if _needs(r) <= {*done, r.name}] or left[:1]
         out += ready
         left = [r for r in left if r not in ready]
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.evidence import Operation, Shape
@@ -135,6 +135,27 @@ def add_paging(made: Mapping[str, Any], root: Schema, operation: Operation) -> d
     return {"fields": fields}
 
 
+def lay_around(
+    schema: Any, root: Schema, path: Path, many: bool, shown: Callable[[Schema], Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The envelope of an answer with what has to stand in it, down to the record, or the list of them, at a path."""
+    found = first_form(schema, root)
+    if not path:
+        return dict(shown(found))
+    properties = found.get("properties", {})
+    fields: dict[str, Any] = {n: {"is": minimal_value(properties.get(n, {}), root)} for n in found.get("required", ())}
+    counts = (n for n, part in properties.items() if first_form(part, root).get("type") in ("integer", "number"))
+    fields |= {n: {"from": ["total"], "codec": INTEGER} for n in counts if many and parts(n) in TOTALS}
+    return {"fields": fields | {path[0]: lay_around(properties.get(path[0], {}), root, path[1:], many, shown)}}
+
+
+def make_sure(node: Mapping[str, Any], schema: Any, root: Schema, needed: bool) -> dict[str, Any]:
+    """A required value has something to fall back on; any other is left out where there is none."""
+    if "from" not in node:
+        return dict(node)
+    return {**node, "else": minimal_value(schema, root)} if needed else {**node, "omit": True}
+
+
 class _Answer:
     """The template of one action's answer."""
 
@@ -158,23 +179,18 @@ class _Answer:
             return self._free(listed=root is not None and root.get("type") == "array")
         if self.one.gives == "nothing" or self.item is None:
             return {"is": minimal_value(root, root)}
-        made = self._around(root, root, self.item.path)
+        item = self.item
+        made = lay_around(root, root, item.path, item.many, lambda found: self._shown(found, root, item.many))
         return add_paging(made, root, self.one.intent.operation) if self.item.many and "fields" in made else made
 
     def _free(self, listed: bool = False) -> Mapping[str, Any]:
         """An answer that nothing is declared of: the record as it is."""
-        if self.one.gives == "nothing":
-            return {"is": {"ok": True}}
-        record = self._record()
-        if self.one.gives == "row":
-            return record
-        rows = {"rows": ["items"], "each": record}
-        if listed:
-            return rows
-        fields: dict[str, Any] = {"items": rows, "total": {"from": ["total"], "codec": INTEGER}}
-        if paging(self.one.intent.operation).how == "cursor":
-            fields["next_cursor"] = {"from": ["next_offset"], "codec": CURSOR}
-        return {"fields": fields}
+        if self.one.gives != "rows":
+            return self._record() if self.one.gives == "row" else {"is": {"ok": True}}
+        rows = {"rows": ["items"], "each": self._record()}
+        turns = paging(self.one.intent.operation).how == "cursor"
+        more = {"next_cursor": {"from": ["next_offset"], "codec": CURSOR}} if turns else {}
+        return rows if listed else {"fields": {"items": rows, "total": {"from": ["total"], "codec": INTEGER}, **more}}
 
     def _record(self) -> dict[str, Any]:
         fields: dict[str, Any] = {}
@@ -183,12 +199,10 @@ class _Answer:
         for a in inside or self.entity.attributes:
             _put(fields, a.path[len(self.part) :] if inside else a.path, self._value(a))
         for child in self.entity.children if self.whole and not self.part else ():
-            each: dict[str, Any] = {"fields": {}}
-            for a in child.attributes:
-                if a.path:
-                    _put(each["fields"], a.path, self._value(a))
-                else:
-                    each = self._value(a)
+            inner: dict[str, Any] = {}
+            for a in (a for a in child.attributes if a.path):
+                _put(inner, a.path, self._value(a))
+            each = {"fields": inner} if inner else self._value(child.attributes[0])
             _put(fields, child.path, {"rows": [child.way], "each": each})
         return {"fields": fields}
 
@@ -198,23 +212,13 @@ class _Answer:
     def _id(self, form: str) -> dict[str, Any]:
         return {"from": ["id"], "codec": {"as": "id", "key": self.formats[self.entity.name], "form": form}}
 
-    def _around(self, schema: Any, root: Schema, path: Path) -> Mapping[str, Any]:
-        """The envelope, down to the record or the list of them."""
-        assert self.item is not None
-        found = resolve_schema(schema, root)
-        if not path and self.item.many:
-            return {"rows": ["items"], "each": self._node(first_form(found, root).get("items", {}), root, ())}
-        if not path:
-            return self._node(found, root, ())
-        properties = found.get("properties", {})
-        fields: dict[str, Any] = {path[0]: self._around(properties.get(path[0], {}), root, path[1:])}
-        others = (name for name in found.get("required", ()) if name not in fields)
-        fields |= {name: {"is": minimal_value(properties.get(name, {}), root)} for name in others}
-        for name in properties:
-            counts = resolve_schema(properties[name], root).get("type") in ("integer", "number")
-            if parts(name) in TOTALS and self.item.many and counts:
-                fields[name] = {"from": ["total"], "codec": INTEGER}
-        return {"fields": fields}
+    def _shown(self, found: Schema, root: Schema, many: bool) -> Mapping[str, Any]:
+        """The record, or the list of them."""
+        return (
+            {"rows": ["items"], "each": self._node(found.get("items", {}), root, ())}
+            if many
+            else self._node(found, root, ())
+        )
 
     def _node(self, schema: Any, root: Schema, at: Path, child: Child | None = None) -> Mapping[str, Any]:
         """The record, or a part of it; or an element of a list in it."""
@@ -229,10 +233,8 @@ class _Answer:
         fields: dict[str, Any] = {}
         for name, part in properties.items():
             inner = self._node(part, root, (*at, name), child)
-            if name in needed and "from" in inner:
-                fields[name] = {**inner, "else": minimal_value(resolve_schema(part, root), root)}
-            elif name in needed or not _fixed(inner):
-                fields[name] = {**inner, "omit": True} if "from" in inner else inner
+            if name in needed or not _fixed(inner):
+                fields[name] = make_sure(inner, part, root, name in needed)
         return {"fields": fields}
 
     def _known(self, at: Path, found: Schema, root: Schema, child: Child | None) -> dict[str, Any] | None:
@@ -289,10 +291,6 @@ def _fixed(node: Mapping[str, Any]) -> bool:
 
 
 def _put(fields: dict[str, Any], path: Path, node: Mapping[str, Any]) -> None:
-    place = fields
     for step in path[:-1]:
-        inner = place.setdefault(step, {"fields": {}})
-        if "fields" not in inner:
-            return
-        place = inner["fields"]
-    place.setdefault(path[-1], node)
+        fields = fields.setdefault(step, {"fields": {}}).get("fields", {})
+    fields.setdefault(path[-1], node)

@@ -58,11 +58,8 @@ def role_of(a: Attribute) -> str:
 
 def dated_of(attributes: Sequence[Attribute]) -> list[Dated]:
     """The dates of a record, but for those of birth, in the order in which they follow each other."""
-    found = [
-        Dated(a.name, a.kind, role, a.optional, a.path[:-1])
-        for a in attributes
-        if a.kind in ("date", "time") and (role := role_of(a)) != BORN
-    ]
+    roles = [(a, role_of(a)) for a in attributes if a.kind in ("date", "time")]
+    found = [Dated(a.name, a.kind, role, a.optional, a.path[:-1]) for a, role in roles if role != BORN]
     return sorted(found, key=lambda d: ORDER.index(d.role))
 
 
@@ -118,12 +115,8 @@ def _free(one: Dated, owner: str) -> str:
     if one.role == DUE:
         return _on("today + between(3, 120)", one.kind)
     last = BEFORE_THE_PAST if one.role == MADE else 1
-    far = last + 239
-    return (
-        f"between(today - {far}, today - {last})"
-        if one.kind == "date"
-        else _on(f"today - between({last}, {far})", "time")
-    )
+    drawn = f"between(today - {last + 239}, today - {last})"
+    return drawn if one.kind == "date" else _on(f"today - between({last}, {last + 239})", "time")
 
 
 def _on(day: str, kind: str, hours: str = "between(8, 17)") -> str:

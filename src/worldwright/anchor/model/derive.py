@@ -32,7 +32,6 @@ from worldwright.anchor.schema.shapes import text_place
 from worldwright.engine.contract import Contract
 from worldwright.english.money import COMMON_CURRENCY_CODES, CURRENCY_SIGNS
 
-SYSTEM = "service"
 _SIGN, _CODE = "US\\$|[$€£¥₹]|RM", "|".join(sorted(COMMON_CURRENCY_CODES))
 _MONEY = re.compile(rf"(?:({_SIGN})|\b({_CODE}))\s?\d|\d\s?(?:([€£])|({_CODE})\b)")
 ONE_EACH = 18
@@ -106,31 +105,21 @@ def _keep_unique(spec: dict[str, Any], groups: Sequence[Sequence[str]], specs: M
     spec["unique"] = groups
     most = [ONE_EACH for g in groups if len(g) == 1]
     for group in (g for g in groups if len(g) > 1):
-        targets = [_target(spec["fields"][name]) for name in group]
-        for name in (n for n, target in zip(group, targets, strict=True) if target in specs):
-            spec["fields"][name] = _draw_evenly(spec["fields"][name])
+        columns = [spec["fields"][name] for name in group]
+        targets = [re.split(r"\W", column["type"], maxsplit=1)[0] for column in columns]
+        for column in (column for column, target in zip(columns, targets, strict=True) if target in specs):
+            column["draw"] = column["draw"].replace("favourite(", "any(", 1)
         if all(target in specs for target in targets):
             most.append(prod(specs[target]["rows"] for target in targets) // 2)
     if not whole and most:
         spec["rows"] = max(len(spec.get("seeds", ())), min(spec["rows"], *most))
 
 
-def _target(column: Any) -> str:
-    """The entity that a field refers to, or another word for its type."""
-    return re.split(r"\W", str(column["type"] if isinstance(column, dict) else column), maxsplit=1)[0]
-
-
-def _draw_evenly(column: Any) -> Any:
-    if isinstance(column, str):
-        return column.replace("favourite(", "any(", 1)
-    return {k: v.replace("favourite(", "any(", 1) if k == "draw" else v for k, v in column.items()}
-
-
 def _derived(name: str, title: str, part: Part, evidence: Evidence, known: Mapping[str, Sequence[str]]) -> Derived:
     inside = _within(part.entities)
-    habit = add_implied_constraints(inside, build_operations(inside, SYSTEM), evidence)
+    habit = add_implied_constraints(inside, build_operations(inside), evidence)
     made = habit.made
-    data = build_document(name, title, SYSTEM, inside, made)
+    data = build_document(name, title, inside, made)
     seeded = seed_rows(inside, evidence)
     learned = learn_draws(inside, seeded.rows)
     for (entity, field_name), drawn in {**habit.draws, **learned}.items():

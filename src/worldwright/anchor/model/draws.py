@@ -66,7 +66,7 @@ def draw_text(a: Attribute) -> str:
     if not a.flavour:  # a reference that leads out of this world
         a = replace(a, flavour=meaning_of(a.path or (a.name,), shape, (), a.says))
     if picked := _picked(a):
-        return _pick(picked)
+        return f"pick({', '.join(map(repr, picked))})"
     shown = next(iter(_plain(shape.examples)), "") or example_in(a.says)
     if shown and not shape.pattern and a.flavour in LOOSE and any(ch.isdigit() for ch in shown):
         drawn = pattern_of(shown)
@@ -116,10 +116,6 @@ def _is_allowed(text: str, shape: Shape) -> bool:
     return room and fits
 
 
-def _pick(values: Sequence[str]) -> str:
-    return f"pick({', '.join(map(repr, values))})"
-
-
 def _draw_kind(a: Attribute) -> str:
     """A text of its kind, where such texts are allowed; else one in the form that a pattern demands, or a code."""
     kind, shape = a.flavour or "label", a.shape
@@ -131,11 +127,9 @@ def _draw_kind(a: Attribute) -> str:
         made = _matching(shape.pattern)
         if made and all(_CLOCK.fullmatch(text) for text in made) and _is_allowed(OPENING, shape):
             return f"text_like({HOURS!r})"
-        fitting = [text for text in made if _is_allowed(text, shape)]
-        if made and len(fitting) == len(made):
-            return f"text_like({shape.pattern!r})"
         free = replace(a, shape=replace(shape, pattern=""))
-        return _pick(plain) if (plain := _plain(fitting)) else _draw_kind(free)
+        fits = bool(made) and all(_is_allowed(text, shape) for text in made)
+        return f"text_like({shape.pattern!r})" if fits else _draw_kind(free)
     if texts and not long and not shape.shortest and min(map(len, texts)) <= (shape.longest or 0):
         return f"text_of({kind!r}, {shape.longest})"
     words = [w for step in a.path[-2:] for w in split_name(step) if w.isascii() and w.isalpha()]

@@ -8,7 +8,7 @@ from typing import Any
 
 from worldwright.anchor.evidence import Evidence, Field, Resource, States
 from worldwright.anchor.merge import called
-from worldwright.anchor.model.attributes import MAX_WORDS, STATES, codec_of, word_table
+from worldwright.anchor.model.attributes import MAX_WORDS, codec_of, state_like, word_table
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import noun, parts
 
@@ -47,26 +47,19 @@ def _words(a: Attribute) -> tuple[str, ...]:
 def _enrich(r: Entity, evidence: Evidence, matched: Mapping[str, str]) -> Entity:
     resources = [t for t in evidence.resources if matched.get(t.name) == r.name]
     states = [s for s in evidence.states if matched.get(s.resource) == r.name or called(s.resource) == r.noun]
-    fields = {
-        parts(f.name): replace(f, unique=f.unique or (f.name,) in t.unique)
-        for t in reversed(resources)
-        for f in t.fields
-    }
+    every = [(f, f.unique or (f.name,) in t.unique) for t in reversed(resources) for f in t.fields]
+    fields = {parts(f.name): replace(f, unique=unique) for f, unique in every}
     values: dict[tuple[str, ...], list[Any]] = {}
     for rows in (rows for rows in evidence.rows if matched.get(rows.resource) == r.name):
         for k, column in enumerate(rows.columns):
             values.setdefault(parts(column), []).extend(row[k] for row in rows.rows if row[k] not in (None, ""))
-    attributes = [
-        _with_field(
-            _with_values(a, fields.get(_words(a)), values.get(_words(a), ())), r, fields.get(_words(a)), matched
-        )
-        for a in r.attributes
-    ]
+    known = [(a, fields.get(_words(a)), values.get(_words(a), ())) for a in r.attributes]
+    attributes = [_with_field(_with_values(a, column, some), r, column, matched) for a, column, some in known]
     if not any(a.kind == "state" for a in attributes):
         attributes = _stated(attributes, states)
     says = r.says or next((t.says for t in resources if t.says), "")
-    known = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
-    return replace(known, moves=_moves(known, states))
+    r = replace(r, attributes=tuple(attributes), says=" ".join(says.split())[:240])
+    return replace(r, moves=_moves(r, states))
 
 
 def _moves(r: Entity, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
@@ -77,16 +70,12 @@ def _moves(r: Entity, states: Sequence[States]) -> tuple[tuple[str, str], ...]:
 
 
 def _with_values(a: Attribute, field: Field | None, values: Sequence[Any]) -> Attribute:
-    """An attribute with different values that occur and that the contract allows, in the order in which they come."""
+    """A text with different values that occur and that the contract allows, in the order in which they come."""
     shape = a.shape
-    kinds: Mapping[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
-    if shape.enum or shape.format or shape.pattern or (field is not None and field.unique):
+    if shape.kind != "string" or shape.enum or shape.format or shape.pattern or (field is not None and field.unique):
         return a
     most = shape.longest if shape.longest is not None else 60
-    low = shape.minimum if shape.minimum is not None else float("-inf")
-    high = shape.maximum if shape.maximum is not None else float("inf")
-    typed: list[Any] = [v for v in values if isinstance(v, kinds.get(shape.kind, ())) and not isinstance(v, bool)]
-    seen = dict.fromkeys(v for v in typed if (len(v) <= most if isinstance(v, str) else low <= v <= high))
+    seen = dict.fromkeys(v for v in values if isinstance(v, str) and len(v) <= most)
     return replace(a, shape=replace(shape, examples=tuple(seen)[:MAX_EXAMPLES])) if seen else a
 
 
@@ -98,15 +87,10 @@ def _with_field(a: Attribute, r: Entity, field: Field | None, matched: Mapping[s
     target = matched.get(field.refers_to, "")
     if target and a.kind in ("text", "int") and target != r.name:
         return replace(a, kind="ref", refers_to=target, flavour="")
-    words = field.shape.enum
-    if (
-        a.kind == "text"
-        and not a.shape.enum
-        and 0 < len(words) <= MAX_WORDS
-        and all(isinstance(v, str) and v for v in words)
-    ):
-        stated = parts(a.last)[-1:] and parts(a.last)[-1] in STATES and r.state is None and len(a.path) == 1
-        return _with_words(a, "state" if stated else "words", words)
+    words = [v for v in field.shape.enum if isinstance(v, str) and v]
+    if a.kind == "text" and not a.shape.enum and 0 < len(words) <= MAX_WORDS:
+        stated = state_like(a.path, "words") and r.state is None
+        return _with_words(a, "state" if stated else "words", tuple(words))
     return replace(a, says=a.says or field.says)
 
 
@@ -121,11 +105,7 @@ def _stated(attributes: Sequence[Attribute], states: Sequence[States]) -> list[A
     free = [a for a in attributes if a.kind == "text" and len(a.path) == 1 and not a.shape.pattern]
     for one in (one for one in states if 2 <= len(one.states) <= MAX_WORDS):
         wanted = parts(one.field)
-        fits = (
-            a
-            for a in free
-            if (parts(a.last) == wanted if wanted else parts(a.last)[-1:] and parts(a.last)[-1] in STATES)
-        )
+        fits = (a for a in free if (parts(a.last) == wanted if wanted else state_like(a.path, "words")))
         if (chosen := next(fits, None)) is not None:
             return [_with_words(a, "state", tuple(one.states)) if a is chosen else a for a in attributes]
     return list(attributes)

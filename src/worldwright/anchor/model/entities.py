@@ -74,18 +74,14 @@ def _same_forms(found: Sequence[Entity]) -> tuple[Entity, ...]:
     for r in found:
         demanded += [(r.name, id_form(p.shape)) for d in r.intents for p in d.operation.parameters if p.name == d.by]
         demanded += [(a.refers_to, id_form(a.shape)) for a in r.attributes]
-    forms: dict[str, str] = {}
-    for name, form in demanded:
-        if form != "text":
-            forms.setdefault(name, form)
+    forms = dict(pair for pair in reversed(demanded) if pair[1] != "text")
     return tuple(replace(r, key_form=forms.get(r.name, "text")) for r in found)
 
 
 def _gather(of: _Found, intent: OperationIntent) -> None:
     item = find_item(intent.operation.answer, item_noun(intent), intent.kind == "list")
-    if item is not None and intent.kind == "move" and of.seen and not any((n,) in of.seen for n in item.shape.fields):
-        item = None
-    if item is not None:
+    strange = item is not None and intent.kind == "move" and not any((n,) in of.seen for n in item.shape.fields)
+    if item is not None and not (strange and of.seen):
         if item.shape.name and not intent.part:
             of.schemas[item.shape.name] += 1
         for path, part in iter_leaves(item.shape):
@@ -186,11 +182,8 @@ def _key(what: Noun, of: _Found) -> tuple[Path, str]:
     by = {d.by for d in of.intents if d.by}
     names = {p: parts(p[0]) for p in of.seen if len(p) == 1}
     plain = [p for p, words in names.items() if words in (("id",), ("uuid",), ("gid",))]
-    plain += [
-        p
-        for p, words in names.items()
-        if len(words) > 1 and words[-1] in IDS and (words[:-1] in (what, what[-1:]) or set(words[:-1]) <= GENERIC)
-    ]
+    called = [(p, words[:-1]) for p, words in names.items() if len(words) > 1 and words[-1] in IDS]
+    plain += [p for p, whose in called if whose in (what, what[-1:]) or set(whose) <= GENERIC]
     plain += [p for p in names if p[0] in by]
     if plain:
         return plain[0], id_form(of.seen[plain[0]].shape)

@@ -76,14 +76,11 @@ def _called(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
     known = {i.noun for i in intents}
     votes: dict[Noun, Counter[Noun]] = {}
     for i in intents:
-        if i.by and i.kind in ONE and _own_stem(i) and _own_stem(i) not in known:
-            votes.setdefault(_own_stem(i), Counter())[i.noun] += 2 if i.kind in ("update", "delete") else 1
+        if i.by and (stem := _own_stem(i)) and stem not in known:
+            votes.setdefault(stem, Counter())[i.noun] += 2 if i.kind in ("update", "delete") else 1
     aliases = {stem: min(some, key=lambda n: (-some[n], len(n), n)) for stem, some in votes.items()}
-    out = []
-    for i in intents:
-        under = ((aliases.get(what, what), parameter) for what, parameter in i.under)
-        out.append(replace(i, under=tuple(u for u in under if u != (i.noun, i.by))))
-    return out
+    named = [(i, [(aliases.get(what, what), parameter) for what, parameter in i.under]) for i in intents]
+    return [replace(i, under=tuple(u for u in under if u != (i.noun, i.by))) for i, under in named]
 
 
 def _owned(intent: OperationIntent, known: set[Noun]) -> OperationIntent:
@@ -120,15 +117,14 @@ def _told(intents: Sequence[OperationIntent]) -> list[OperationIntent]:
     """Lists that are only called something else: `channel history`, which is said to give messages, where messages are made."""
     made = {i.noun for i in intents if i.kind == "create"}
     managed = {i.noun for i in intents if i.kind != "list"}
-    out = []
-    for i in intents:
-        if i.kind == "list" and i.noun[-1] in PAST and i.noun not in managed and i.operation.output_schema is None:
-            words = parts(_SENTENCE.split(i.operation.says, maxsplit=1)[0])
-            owners = {owner for owner, _ in i.under}
-            named = [n for n in made if n not in owners and plural(n[-1]) in words]
-            i = replace(i, noun=min(named)) if len(named) == 1 else i
-        out.append(i)
-    return out
+
+    def told(i: OperationIntent) -> OperationIntent:
+        words = parts(_SENTENCE.split(i.operation.says, maxsplit=1)[0])
+        named = [n for n in made - {owner for owner, _ in i.under} if plural(n[-1]) in words]
+        past = i.kind == "list" and i.noun[-1] in PAST and i.noun not in managed and i.operation.output_schema is None
+        return replace(i, noun=named[0]) if past and len(named) == 1 else i
+
+    return [told(i) for i in intents]
 
 
 # links
@@ -155,12 +151,8 @@ def _linked(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
 
 def _parts(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     known = {i.noun for i in intents}
-    own_ids = {
-        i.noun
-        for i in intents
-        if i.by and (i.operation.path or _own_stem(i) in (i.noun, ()) or _own_stem(i) not in known)
-    }
-    own_ids |= {i.noun for i in intents if i.kind == "create"}
+    by_id = (i for i in intents if i.by and (i.operation.path or _own_stem(i) == i.noun or _own_stem(i) not in known))
+    own_ids = {i.noun for i in by_id} | {i.noun for i in intents if i.kind == "create"}
     under: dict[tuple[Noun, Noun], set[str]] = {}
     for i in intents:
         kind = "put" if i.operation.method in ("PUT", "PATCH") else i.kind
@@ -210,13 +202,10 @@ def _recorded(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]:
     """Deeds on no record that is named, as records of themselves: what they say is kept."""
     many = {i.noun for i in intents if i.by or i.kind in ("list", "create")}
     for i in intents:
-        alone = not i.by and not i.under
+        alone = not i.by and not i.under and any(True for _ in record_inputs(i))
         lost = i.kind in ("move", "other") or (i.kind in ("update", "delete") and i.noun in many)
-        if alone and lost and any(True for _ in record_inputs(i)):
-            deed = i.verb[:1] if i.noun in many and i.verb else ()
-            yield replace(i, kind="create", noun=(*i.noun, *deed))
-        else:
-            yield i
+        deed = i.verb[:1] if i.noun in many else ()
+        yield replace(i, kind="create", noun=(*i.noun, *deed)) if alone and lost else i
 
 
 # contexts
@@ -231,13 +220,9 @@ def _in_context(intents: Sequence[OperationIntent]) -> Iterator[OperationIntent]
             seen.setdefault(i.noun, {}).setdefault(i.under[-1][0] if i.under else (), set()).update(item.shape.fields)
     for i in intents:
         mine = i.under[-1][0] if i.under else ()
-        several = seen.get(i.noun, {})
-        others = [fields for owner, fields in several.items() if owner != mine]
-        alike = (
-            3 * len(several.get(mine, set()) & fields) >= min(len(several.get(mine, ())), len(fields))
-            for fields in others
-        )
-        apart = mine in several and others and not any(alike)
+        own = seen.get(i.noun, {}).get(mine, set())
+        others = [fields for owner, fields in seen.get(i.noun, {}).items() if owner != mine]
+        apart = own and others and all(3 * len(own & fields) < min(len(own), len(fields)) for fields in others)
         yield replace(i, noun=(*mine, *i.noun)) if mine and apart and _in_path(i) and i.noun[: len(mine)] != mine else i
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +20,8 @@ from worldwright.anchor.model.seeds import Draws
 DAYS = 60
 FEW, MANY = 1, 5
 """New records a week: of things whose list cannot be paged, and of others."""
+WHO = "operator"
+"""The role of whoever does it: everything is open to anyone."""
 SPARED = frozenset({"json", "list"})
 """Kinds of values that are only given where they must be."""
 
@@ -48,22 +50,20 @@ def build_history(
 def _first(
     one: BlueprintOperation, entities: Mapping[str, Entity], specs: Mapping[str, Any], learned: Draws
 ) -> dict[str, Any]:
-    given = {t.name: t for t in one.takes}
     values = {}
-    for name, kind in one.spec.get("takes", {}).items():
-        optional = _kind(kind).endswith("?")
-        child, a = (given[name].child, given[name].attribute) if name in given else (None, None)
+    for taken in (t for t in one.takes if t.name in one.spec["takes"]):
+        child, a, optional = taken.child, taken.attribute, taken.name not in one.needed
         if child is not None:
             parts = [b for b in child.attributes if b.given and b.kind not in SPARED]
             drawn = ", ".join(f"{b.name}={draw_id(b, child.name, entities, specs) or draw_input(b)}" for b in parts)
-            values[name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
+            values[taken.name] = f"many(between(1, 3), {drawn})" if drawn else "many(0)"
         elif a is None or a.kind == "ref":
-            drawn = f"favourite(x for x in {_kind(kind).rstrip('?')})"
-            values[name] = f"{drawn} if chance(0.8) else none" if optional else drawn
+            drawn = f"favourite(x for x in {taken.entity})"
+            values[taken.name] = f"{drawn} if chance(0.8) else none" if optional else drawn
         elif not optional or not _is_left_out(a, one.entity, entities):
             known = draw_id(a, one.entity.name, entities, specs) or learned.get((one.entity.name, a.name))
-            values[name] = known or draw_input(a)
-    return {"do": one.name, "by": _who(one), "with": values, "as": "row"}
+            values[taken.name] = known or draw_input(a)
+    return {"do": one.name, "by": WHO, "with": values, "as": "row"}
 
 
 def _is_left_out(a: Attribute, entity: Entity, entities: Mapping[str, Entity]) -> bool:
@@ -78,9 +78,9 @@ def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[
     out = []
     for move in (m for m in made if m.intent.kind == "move" and m.entity.name == entity.name and m.row):
         named = {move.row: "row", **{owner: f"row.{owner}" for owner in move.owners}}
-        if any(n not in named and not _kind(k).endswith("?") for n, k in move.spec.get("takes", {}).items()):
+        if any(name not in named for name in move.needed):
             continue
-        step = {"do": move.name, "by": _who(move), "after": "skewed(1, 12)", "chance": "45%", "with": named}
+        step = {"do": move.name, "by": WHO, "after": "skewed(1, 12)", "chance": "45%", "with": named}
         goal = target(move.intent.verb, state.words.values()) if state is not None else ""
         if goal and state is not None:
             sources = [s for s, to in state_transitions(entity).items() if goal in to]
@@ -90,23 +90,15 @@ def _later(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> list[
     return out[:3]
 
 
-def _who(one: BlueprintOperation) -> str:
-    return "operator" if one.spec["by"] == "anyone" else str(one.spec["by"][0])
-
-
-def _kind(kind: Any) -> str:
-    return str(kind.get("type", "list?")) if isinstance(kind, Mapping) else str(kind)
-
-
-def draw_input(a: Attribute) -> str:
-    """A value for an input, as an expression with a draw in it."""
+def draw_input(a: Attribute, dated: Callable[[Attribute], str] = past_date) -> str:
+    """A value for an input, as an expression with a draw in it. `dated` says how a date is drawn."""
     if a.kind == "ref":
         return f"favourite(x for x in {a.refers_to})"
     if a.kind in ("words", "state"):
         listed = [repr(w) for w in a.words.values()]
         return f"pick({', '.join(listed)})" if len(listed) > 1 else listed[0]
     if a.kind in ("date", "time"):
-        return past_date(a)
+        return dated(a)
     if a.kind in ("int", "decimal", "money"):
         return draw_number(a)
     return draw_flag(a) if a.kind == "bool" else draw_text(a)

@@ -58,12 +58,8 @@ def add_implied_constraints(
             reasons.append(Reason(f"{end.name} of {entity.name} not before {start.name}", why, str(entity.source)))
     done = [_as_said(one, reasons) for one in done]
     unique = dict(_unique(entities, evidence, reasons))
-    wide = {
-        (e.name, a.name): draw_wide(a)
-        for e in entities
-        for a in e.attributes
-        if [a.name] in unique.get(e.name, ()) and a.kind == "text"
-    }
+    texts = ((e.name, a) for e in entities for a in e.attributes if a.kind == "text")
+    wide = {(name, a.name): draw_wide(a) for name, a in texts if [a.name] in unique.get(name, ())}
     return ImpliedConstraints(tuple(done), unique, wide, tuple(reasons))
 
 
@@ -93,7 +89,7 @@ def _ended(made: Sequence[BlueprintOperation], reasons: list[Reason]) -> Iterato
         for stamp, ending in stamps.items():
             past = _past(ending)
             one = _guarded(one, f"{one.row}.{stamp} is none", f"ALREADY_{past.upper()}", f"It was {past} before.")
-        yield replace(one, unless=tuple(stamps))
+        yield replace(one, demands=tuple(f"{stamp} is none" for stamp in stamps))
 
 
 def _past(verb: str) -> str:
@@ -109,20 +105,16 @@ def _undone(one: BlueprintOperation, made: Sequence[BlueprintOperation]) -> Blue
     fields = next(of, None) if done != verb else None
     if fields is None or not one.row:
         return one
-    left = next(iter(fields))
-    stamp, past = f"{one.row}.{left}", _past(done)
-    clear = [{"set": {stamp: "none"}}]
-    return replace(
-        _guarded(one, f"{stamp} is not none", f"NOT_{past.upper()}", f"It is not {past}.", clear), after=left
-    )
+    left, past = f"{next(iter(fields))} is not none", _past(done)
+    clear = [{"set": {f"{one.row}.{next(iter(fields))}": "none"}}]
+    guarded = _guarded(one, f"{one.row}.{left}", f"NOT_{past.upper()}", f"It is not {past}.", clear)
+    return replace(guarded, demands=(*one.demands, left))
 
 
 def _once(one: BlueprintOperation, reasons: list[Reason]) -> BlueprintOperation:
     """An operation that is carried out once for a key, where it takes one."""
-    texts = (t for t in one.takes if t.attribute is not None and t.attribute.kind == "text")
-    key = next(
-        (t.name for t in texts if t.attribute and {"idempotency", "idempotent"} & {*parts(t.attribute.last)}), ""
-    )
+    texts = ((t.name, t.attribute) for t in one.takes if t.attribute is not None and t.attribute.kind == "text")
+    key = next((name for name, a in texts if {"idempotency", "idempotent"} & {*parts(a.last)}), "")
     if one.intent.kind != "create" or not key:
         return one
     same = f"first(r for r in {one.entity.name} if r.{key} == {key} and {key} is not none)"
@@ -147,11 +139,8 @@ def _in_order(one: BlueprintOperation, start: Attribute, end: Attribute) -> Blue
     given = [a.name in takes for a in (start, end)]
     if one.intent.kind not in ("create", "update") or not any(given) or not (one.row if changes else all(given)):
         return one
-    known = [f"{one.row}.{a.name}" if changes else a.name for a in (start, end)]
-    first, last = (
-        f"coalesce({a.name}, {k})" if changes and a.name in takes else k
-        for a, k in zip((start, end), known, strict=True)
-    )
+    known = [(a.name, f"{one.row}.{a.name}" if changes else a.name) for a in (start, end)]
+    first, last = (f"coalesce({name}, {k})" if changes and name in takes else k for name, k in known)
     says = f"{to_words(end.name).capitalize()} lies before {to_words(start.name)}."
     return _guarded(one, f"{first} is none or {last} is none or {last} >= {first}", "WRONG_ORDER", says)
 

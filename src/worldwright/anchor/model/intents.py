@@ -18,7 +18,7 @@ from worldwright.anchor.model.grouping import group_intents, may_be_id, stem_of_
 from worldwright.anchor.model.items import find_item, is_paged, needed_parameters
 from worldwright.anchor.model.records import Noun as Noun
 from worldwright.anchor.model.records import OperationIntent as OperationIntent
-from worldwright.anchor.names import noun, parts, plural_like
+from worldwright.anchor.names import count_common, noun, parts, plural_like
 from worldwright.anchor.schema.shapes import is_untyped
 from worldwright.english.nouns import singular
 from worldwright.english.words import wordset
@@ -93,7 +93,7 @@ def classify_operations(operations: Sequence[Operation]) -> tuple[OperationInten
     """Every operation with its meaning, in order."""
     paths = _paths([a for a in operations if a.path])
     names = [parts(a.name) for a in operations if not a.path]
-    prefix = _prefix(names)
+    prefix = count_common(names, kind_of_verb)
     several = [n for n in names if len(n) > prefix + 1]
     last, first = (sum(bool(kind_of_verb(n[k])) and n[k] not in NOUNLIKE for n in several) for k in (-1, prefix))
     found = [_from_path(a, paths) if a.path else _from_name(a, prefix, last > first) for a in operations]
@@ -315,16 +315,6 @@ def _verb_at(words: Sequence[str], verb_last: bool) -> int | None:
     ends = (len(words) - 1, 0) if verb_last else (0, len(words) - 1)
     verbs = [at for at in (*ends, *range(1, len(words) - 1)) if kind_of_verb(words[at])]
     return min(verbs, key=lambda at: words[at] in NOUNLIKE and at != ends[0], default=None)
-
-
-def _prefix(names: Sequence[Sequence[str]]) -> int:
-    k = 0
-    while len(names) >= 4:
-        starts = Counter(n[k] for n in names if len(n) > k + 1).most_common(1)
-        if not starts or starts[0][1] < 0.8 * len(names) or kind_of_verb(starts[0][0]):
-            break
-        k += 1
-    return k
 
 
 def _which(operation: Operation, what: Noun, sure: bool = False) -> str:

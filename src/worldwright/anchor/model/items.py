@@ -66,9 +66,8 @@ def _inside(shape: Shape, what: Noun, listed: bool) -> Item | None:
     of_one = any(parts(f.name)[-1:] in (("id",), ("uuid",), ("gid",), ("name",)) for f in others)
     if not named and len(lists) == 1 and ((listed and not of_one) or all(f in around for f in others)):
         named = lists
-    for found in named:
-        assert found.shape.items is not None
-        return Item((found.name,), found.shape.items, True)
+    if named and named[0].shape.items is not None:
+        return Item((named[0].name,), named[0].shape.items, True)
     objects = [f for f in every if f.shape.kind == "object" and f.shape.fields]
     objects = [f for f in objects if _names(f.name, what) or _ends(f.name, what)]
     if not objects or any(f not in objects and f not in around for f in every):

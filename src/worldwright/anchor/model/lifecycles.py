@@ -40,12 +40,9 @@ def target(verb: Sequence[str], states: Iterable[str]) -> str:
     """The state that a verb leads to; empty where none of them fits."""
     known = list(states)
     first = verb[0] if verb else ""
-    for wanted in (*OF_VERBS.get(first, ()), f"{first}ed", f"{first}d"):
-        for state in known:
-            if state == wanted or parts(state)[-1:] == (wanted,):
-                return state
-    stem = first.rstrip("e")
-    return next((s for s in known if len(stem) > 3 and s.startswith(stem)), "")
+    stem, leads = first.rstrip("e"), (*OF_VERBS.get(first, ()), f"{first}ed", f"{first}d")
+    fitting = (s for wanted in leads for s in known if wanted in (s, *parts(s)[-1:]))
+    return next(fitting, next((s for s in known if len(stem) > 3 and s.startswith(stem)), ""))
 
 
 def lifecycle(
@@ -56,30 +53,20 @@ def lifecycle(
     `targets` are states that actions lead to: each can be reached from every state that is no end. Where the evidence says
     which moves there are, these are all; only a target that none of them leads to is reached as before.
     """
-    told = {s for pair in moves for s in pair}
-    if moves and len(told & set(states)) >= TOLD * len(states):
-        return _as_said(states, list(targets), moves)
-    first = _first(states)
+    starts, reached = {start for start, _ in moves}, {to for _, to in moves}
+    whole = bool(moves) and len((starts | reached) & set(states)) >= TOLD * len(states)
+    first = next((s for s in states if whole and s in starts - reached), _first(states))
     ordered = [first, *(s for s in states if s != first)]
     ends = [s for s in ordered[1:] if set(parts(s)) & ENDS]
     wanted = [t for t in dict.fromkeys(targets) if t in ordered]
     again = [t for t in wanted if t in ("open", "active", "reopened")]
     out: dict[str, list[str]] = {}
     for k, state in enumerate(ordered):
-        said = [to for start, to in moves if start == state and to in ordered]
-        leads = [*said, *again] if state in ends else [*ordered[k + 1 : k + 3], *ends, *wanted, *said]
-        out[state] = [s for s in dict.fromkeys(leads) if s != state]
-    return out
-
-
-def _as_said(states: Sequence[str], targets: Sequence[str], moves: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    reached = {to for _, to in moves}
-    first = next((s for s in states if s not in reached and any(s == a for a, _ in moves)), _first(states))
-    lost = [t for t in dict.fromkeys(targets) if t in states and t not in reached and t != first]
-    out: dict[str, list[str]] = {}
-    for state in (first, *(s for s in states if s != first)):
-        leads = [end for start, end in moves if start == state and end in states]
-        leads += [] if set(parts(state)) & ENDS else lost
+        leads = [to for start, to in moves if start == state and to in ordered]
+        if whole:
+            leads += [t for t in wanted if t not in reached and t != first and state not in ends]
+        else:
+            leads = [*leads, *again] if state in ends else [*ordered[k + 1 : k + 3], *ends, *wanted, *leads]
         out[state] = [s for s in dict.fromkeys(leads) if s != state]
     return out
 

@@ -26,9 +26,8 @@ Words = tuple[str, ...]
 def meaning_of(path: Words, shape: Shape, owner: Words, says: str = "") -> str:
     """The kind of a text, or one of `OWN`; empty where nothing tells. `owner` is the noun of the thing that it belongs to."""
     shown = next((e for e in shape.examples if isinstance(e, str) and e), "")
-    kind = cues.FORMATS.get(shape.format) or _find_kind(
-        path, split_name(shape.format), owner, says or shape.says, shown
-    )
+    told = cues.FORMATS.get(shape.format)
+    kind = told or _find_kind(path, split_name(shape.format), owner, says or shape.says, shown)
     short = (way for most, way in cues.SHORT.get(kind, ()) if shape.longest is not None and shape.longest <= most)
     ways = (way for pattern, way in cues.FAMILIES.get(kind, ()) if re.fullmatch(pattern, shown))
     kind = next(ways, "") or next(short, kind)

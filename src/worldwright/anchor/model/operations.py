@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldwright.anchor.model.attributes import list_input
 from worldwright.anchor.model.filters import read_filters
 from worldwright.anchor.model.items import paging, record_inputs
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.records import Attribute, Child, Entity, Noun, OperationIntent, Path
 from worldwright.anchor.names import fresh, identifier, parts
 
+SYSTEM = "service"
 FAR = 10**9
 PLAIN = {"decimal": "decimal(2)", "money": "money", "int": "int", "bool": "bool", "date": "date", "time": "time"}
 
@@ -48,10 +48,8 @@ class BlueprintOperation:
     """What its result is: row, rows, or nothing"""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Fields that it needs on its thing, with their types."""
-    unless: tuple[str, ...] = ()
-    """Fields of the record that must be empty for it to be possible."""
-    after: str = ""
-    """A field of the record that must not be."""
+    demands: tuple[str, ...] = ()
+    """What the record must be like for it to be possible: `cancelled_at is none`."""
 
     @property
     def row(self) -> str:
@@ -66,6 +64,14 @@ class BlueprintOperation:
         return tuple(named) if self.row else ()
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """The inputs that have to be given."""
+        kinds = {
+            n: k.get("type", "list?") if isinstance(k, Mapping) else k for n, k in self.spec.get("takes", {}).items()
+        }
+        return tuple(n for n, kind in kinds.items() if not kind.endswith("?"))
+
+    @property
     def logs(self) -> bool:
         """Whether it only leaves a trace: records of it are made without a word, and nothing else is done with them."""
         return not self.takes and all(i.kind in ("create", "other") for i in self.entity.intents)
@@ -77,7 +83,7 @@ def insert_guards(body: Sequence[Statement], statements: Sequence[Statement]) ->
     return [*body[:found], *statements, *body[found:]]
 
 
-def build_operations(entities: Sequence[Entity], system: str) -> tuple[BlueprintOperation, ...]:
+def build_operations(entities: Sequence[Entity]) -> tuple[BlueprintOperation, ...]:
     """Every deed as an operation, in order."""
     taken: dict[str, None] = {}
     known = _findable(entities)
@@ -86,7 +92,7 @@ def build_operations(entities: Sequence[Entity], system: str) -> tuple[Blueprint
         for intent in entity.intents:
             name = fresh(identifier(parts(intent.operation.name), "do"), taken)
             taken[name] = None
-            out.append(_Deed(name, intent, entity, system, tuple(_owners(intent, entity, entities, known))).made())
+            out.append(_Deed(name, intent, entity, tuple(_owners(intent, entity, entities, known))).made())
     return tuple(out)
 
 
@@ -101,9 +107,8 @@ def _findable(entities: Sequence[Entity]) -> set[str]:
     out = single = {r.name for r in entities if r.single}
     while True:
         listed = [r for r in entities if any(_owner_names(i, entities) <= out for i in r.intents if i.kind == "list")]
-        more = {r.name for r in listed if r.shows_id} | {
-            a.refers_to for r in listed for a in r.attributes if a.refers_to
-        }
+        more = {r.name for r in listed if r.shows_id}
+        more |= {a.refers_to for r in listed for a in r.attributes if a.refers_to}
         if more <= out:
             return out - single
         out = out | more
@@ -139,7 +144,6 @@ class _Deed:
     name: str
     intent: OperationIntent
     entity: Entity
-    system: str
     owners: tuple[OperationInput, ...]
 
     def made(self) -> BlueprintOperation:
@@ -159,15 +163,10 @@ class _Deed:
         fields: Mapping[str, str] | None = None,
     ) -> BlueprintOperation:
         operation = self.intent.operation
-        head = {
-            "in": self.system,
-            "says": shorten(operation.says or operation.title or operation.name, 400),
-            "by": "anyone",
-        }
-        head |= {"source": str(operation.source)} if operation.source is not None else {}
-        return BlueprintOperation(
-            self.name, self.intent, self.entity, {**head, **spec}, tuple(takes), gives, fields or {}
-        )
+        says = shorten(operation.says or operation.title or operation.name, 400)
+        source = {"source": str(operation.source)} if operation.source is not None else {}
+        spec = {"in": SYSTEM, "says": says, "by": "anyone", **source, **spec}
+        return BlueprintOperation(self.name, self.intent, self.entity, spec, tuple(takes), gives, fields or {})
 
     def _with(self) -> dict[str, Any]:
         """The lists that a record is shown with."""
@@ -272,7 +271,7 @@ def _list_parts(child: Child, row: str) -> tuple[dict[str, Any], dict[str, Any]]
     """A list as an input, and its elements as rows of a record."""
     given = [a for a in child.attributes if a.given]
     add = {"add": child.name, "with": {child.owner: row, **{a.name: f"element.{a.name}" for a in given}}}
-    taken = list_input(child, {a.name: input_type(a, not a.optional) for a in given})
+    taken = {"list": {a.name: input_type(a, not a.optional) for a in given}, "min": 0, "max": 20}
     return taken, {"each": f"element in {child.way}", "do": [add]}
 
 

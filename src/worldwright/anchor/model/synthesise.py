@@ -107,18 +107,13 @@ def _schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
 
 
 def _make_plain_schema(shape: Shape, says: str, depth: int = 0) -> dict[str, Any]:
-    out: dict[str, Any] = {"type": shape.kind} if shape.kind in PLAIN else {}
-    if shape.kind == "object":
-        inside = {n: f for n, f in shape.fields.items() if _says_something(f.shape, depth + 1)}
-        out = {
-            "type": "object",
-            "properties": {n: _make_plain_schema(f.shape, f.says, depth + 1) for n, f in inside.items()},
-        }
+    inside = {n: f for n, f in shape.fields.items() if _says_something(f.shape, depth + 1)}
     facts = {
+        "type": shape.kind, "properties": {n: _make_plain_schema(f.shape, f.says, depth + 1) for n, f in inside.items()} or None,
         "enum": list(shape.enum) or None, "format": shape.format or None, "maxLength": shape.longest, "description": says or None,
         "minimum": shape.minimum, "maximum": shape.maximum,
     }  # fmt: skip
-    return out | {k: v for k, v in facts.items() if v is not None}
+    return {k: v for k, v in facts.items() if v is not None}
 
 
 # What a record of some kind usually has, where the evidence declares nothing of it. Assumptions, labelled as such.
@@ -164,15 +159,12 @@ ANYTHING = "name:text quantity:count created_at:moment"
 def complete_entity(entity: Entity) -> tuple[Entity, tuple[str, ...]]:
     """The resource with what can be assumed of it where no answer is declared that shows one, and the names of what was."""
     shown = [d.operation for d in entity.intents if d.kind in ("list", "get")]
-    declared = any(DESCRIBED not in a.tags and not _undeclared(a) for a in shown)
+    typed = (a for a in shown if not (a.answer is None if a.output_schema is None else is_untyped(a.output_schema)))
+    declared = any(DESCRIBED not in a.tags for a in typed)
     if not shown or declared or len(entity.attributes) >= ENOUGH:
         return entity, ()
     added = tuple(_attributes(entity))
     return replace(entity, attributes=(*entity.attributes, *added)), tuple(a.name for a in added)
-
-
-def _undeclared(operation: Operation) -> bool:
-    return is_untyped(operation.output_schema) if operation.output_schema is not None else operation.answer is None
 
 
 def _attributes(entity: Entity) -> Iterator[Attribute]:

@@ -11,29 +11,26 @@ from typing import Any
 from worldwright.english.words import wordset
 from worldwright.formats.json_text import deeper
 
-KEYWORD_FORMS: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems",
-         "unevaluatedProperties", "contentSchema"),
-        "schema",
-    ),
-    **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), "schemas"),
-    **dict.fromkeys(("properties", "$defs", "definitions", "dependentSchemas"), "named"),
-    **dict.fromkeys(("title", "description", "$comment", "format", "contentEncoding", "contentMediaType", "$schema"), "text"),
-    **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"), "number"),
-    **dict.fromkeys(
-        ("maxLength", "minLength", "maxItems", "minItems", "maxContains", "minContains", "maxProperties", "minProperties"),
-        "count",
-    ),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), "flag"),
-    **dict.fromkeys(("enum", "examples"), "list"),
-    **dict.fromkeys(
-        ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "dependencies"),
-        "nothing",
-    ),
-    "type": "type", "required": "names", "pattern": "pattern", "patternProperties": "patterns", "multipleOf": "above zero",
-    "dependentRequired": "needs", "$ref": "reference",
-}  # fmt: skip
+_FORMS = """
+schema: items additionalProperties propertyNames contains not if then else unevaluatedItems unevaluatedProperties contentSchema
+schemas: allOf anyOf oneOf prefixItems
+named: properties $defs definitions dependentSchemas
+text: title description $comment format contentEncoding contentMediaType $schema
+number: maximum minimum exclusiveMaximum exclusiveMinimum
+count: maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties
+flag: uniqueItems deprecated readOnly writeOnly
+list: enum examples
+nothing: $anchor $dynamicAnchor $dynamicRef $recursiveRef $recursiveAnchor $vocabulary dependencies
+type: type
+names: required
+pattern: pattern
+patterns: patternProperties
+above zero: multipleOf
+needs: dependentRequired
+reference: $ref
+"""
+_LINES = [line.split(": ") for line in _FORMS.strip().splitlines()]
+KEYWORD_FORMS: Mapping[str, str] = {word: form for form, words in _LINES for word in words.split()}
 """By keyword, what has to stand there. Other words may hold anything."""
 TYPES = wordset("object array string integer number boolean null")
 MAX_VALUE_DEPTH = 30

@@ -84,13 +84,8 @@ class _Shaper:
                 fields[one.name] = replace(one, required=needed)
             first = replace(first, fields=fields)
         enum = tuple({repr(v): v for s in alike for v in s.enum}.values()) if all(s.enum for s in alike) else ()
-        return replace(
-            first,
-            enum=first.enum if first.kind == "object" else enum,
-            nullable=nullable,
-            name=name or first.name,
-            says=_text(schema, "description") or first.says,
-        )
+        enum, says = first.enum if first.kind == "object" else enum, _text(schema, "description") or first.says
+        return replace(first, enum=enum, nullable=nullable, name=name or first.name, says=says)
 
     def _fields(self, schema: Schema, inside: tuple[str, ...], depth: int) -> Iterator[tuple[str, Field]]:
         found, required = schema.get("properties"), schema.get("required")
@@ -195,11 +190,8 @@ def _text(schema: Schema, key: str, otherwise: str = "") -> str:
 
 
 def _number(schema: Schema, *keys: str) -> float | None:
-    found = (schema.get(key) for key in keys)
-    numbers = (
-        float(v) for v in found if isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= MAX_BOUND
-    )
-    return next(numbers, None)
+    numbers = [v for key in keys if isinstance(v := schema.get(key), (int, float)) and not isinstance(v, bool)]
+    return next((float(v) for v in numbers if abs(v) <= MAX_BOUND), None)
 
 
 def _whole(schema: Schema, *keys: str) -> int | None:
@@ -227,18 +219,20 @@ TEXTS = frozenset({"result", "content", "text", "output", "message", "response",
 
 def is_untyped(schema: Mapping[str, Any] | None) -> bool:
     """Tell whether a schema is that of any object, of a list of any, or of any text: `{"type": "object"}`."""
-    if schema is None:
-        return False
-    if text_place(schema) is not None:
-        return True
+    if schema is None or text_place(schema) is not None:
+        return schema is not None
     if schema.get("type") == "array":
         items = schema.get("items", {})
         return isinstance(items, Mapping) and is_untyped(items)
-    own = schema.keys() - {"type", "description", "title", "additionalProperties", "example", "nullable"}
-    own -= {"properties"} if not schema.get("properties") else set()
-    return (
-        not own and schema.get("type", "object") == "object" and schema.get("additionalProperties") in (None, True, {})
-    )
+    own = {k for k in schema if k != "properties" or schema[k]} - {
+        "type",
+        "description",
+        "title",
+        "example",
+        "nullable",
+    }
+    free = schema.get("additionalProperties") in (None, True, {})
+    return free and own <= {"additionalProperties"} and schema.get("type", "object") == "object"
 
 
 # The least value that a JSON Schema accepts: for the parts of an answer that nothing is known of.
@@ -274,21 +268,17 @@ def first_form(schema: Any, root: Schema) -> Schema:
 def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
     """A value that the schema accepts, as small as can be."""
     found = resolve_schema(schema, root)
-    for key in ("const", "default"):
-        if found.get(key) is not None:
-            return found[key]
-    words = found.get("enum")
-    if isinstance(words, list) and words:
-        return words[0]
+    known = [found[key] for key in ("const", "default") if found.get(key) is not None] or found.get("enum")
+    if isinstance(known, list) and known:
+        return known[0]
     forms: list[Any] = next((found[k] for k in ("oneOf", "anyOf") if isinstance(found.get(k), list) and found[k]), [])
     if forms:
         plain = [p for p in forms if resolve_schema(p, root).get("type") != "null"]
         return minimal_value({**(plain or forms)[0]}, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None
-    kind = found.get("type")
-    if isinstance(kind, list):
-        if "null" in kind:
-            return None
-        kind = kind[0] if kind else None
+    said = found.get("type")
+    kind = next(iter(said), None) if isinstance(said, list) else said
+    if isinstance(said, list) and "null" in said:
+        return None
     if kind == "object" or "properties" in found:
         properties = found.get("properties", {})
         needed = found.get("required", ()) if depth < MAX_MINIMAL_DEPTH else ()

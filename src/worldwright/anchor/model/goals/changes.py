@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from worldwright.anchor.model.blueprint import state_transitions
 from worldwright.anchor.model.goals import phrases as say
-from worldwright.anchor.model.goals.phrases import MEASURES, MOMENTS, SAID, WORTH, Goal, Named, filled, optional
+from worldwright.anchor.model.goals.phrases import MEASURES, MOMENTS, SAID, WORTH, Goal, Named, filled
 from worldwright.anchor.model.lifecycles import target
 from worldwright.anchor.model.operations import BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
@@ -47,8 +47,8 @@ def _set(
 
 def moves(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     """Something happens to one record: named, or found as the right one among those that belong to something."""
-    takes, named = one.spec.get("takes", {}), say.named_record(one)
-    needed = [n for n, kind in takes.items() if n not in named and not optional(kind)]
+    named = say.named_record(one)
+    needed = [n for n in one.needed if n not in named]
     told = [a for a in _told(one) if a.name in needed]
     before_and_after = _states(one)
     if not one.row or before_and_after is None or len(needed) != len(told) or any(a.kind not in SAID for a in told):
@@ -107,11 +107,8 @@ def _right_ones(entity: Entity, resources: Resources, done: Goal, phrase: str, n
             one = filled(phrase, f"the {most} one")
             asks = [f"{ours} {one}, going by {by}", f"{look} {one}, measured by {by}"]
             if happened:
-                whose = f"that was {happened} first"
-                asks = [
-                    f"{ours} {filled(phrase, f'the one {whose}')}",
-                    f"{look} {filled(phrase, f'the {noun} {whose}')}",
-                ]
+                called = (f"the one that was {happened} first", f"the {noun} that was {happened} first")
+                asks = [f"{start} {filled(phrase, it)}" for start, it in zip((ours, look), called, strict=True)]
             given = {
                 "p": f"{owner} where count({rows}) >= 2",
                 "x": f"{entity.name} where {field} == p and {where} and {measure.name} is not none and not exists({rival})",
@@ -128,15 +125,15 @@ def new_records(one: BlueprintOperation, resources: Resources) -> Iterator[Named
     arguments: dict[str, str] = {}
     for name, kind in takes.items():
         other = str(kind).rstrip("?")
-        if other in resources and (not optional(kind) or not given) and other != entity.name:
+        if other in resources and (name in one.needed or not given) and other != entity.name:
             arguments[name] = f"p{len(given) + 1}"
             given[arguments[name]] = other
     known = [a for a in _told(one) if a.kind in SAID]
-    needed = [a for a in known if not optional(takes[a.name])]
+    needed = [a for a in known if a.name in one.needed]
     more = sorted((a for a in known if a not in needed and say.plain(a)), key=lambda a: WORTH.index(a.kind))
     said = [*needed, *more[: max(0, MAX_SAID - len(needed))]]
     arguments |= {a.name: f"v_{a.name}" for a in said}
-    if not arguments or any(n not in arguments and not optional(kind) for n, kind in takes.items()):
+    if not arguments or any(n not in arguments for n in one.needed):
         return
     where = " and ".join(f"{{{v}}}" for v in given)
     whole = article(say.what(entity)) + (f" for {where}" if where else "") + (f": {_listed(said)}" if said else "")
@@ -238,7 +235,7 @@ def _extreme(one: BlueprintOperation, a: Attribute) -> Iterator[Named]:
 def removals(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     """A record that is named goes."""
     named = say.named_record(one)
-    if one.row and all(n in named or optional(k) for n, k in one.spec.get("takes", {}).items()):
+    if one.row and all(n in named for n in one.needed):
         wants = f"not exists(r for r in {one.entity.name} if r.id == x.id)"
         asks = ("please remove {x}, it is no longer needed", "{x} was entered by mistake and has to go")
         yield f"remove_{one.entity.name}", _done_to(one, say.possible(one), wants, named, asks, then=["remove {x}"])

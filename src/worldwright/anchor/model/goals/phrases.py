@@ -8,9 +8,9 @@ from typing import Any
 from worldwright.anchor.model.attributes import born
 from worldwright.anchor.model.blueprint import is_singleton
 from worldwright.anchor.model.dates import said_date
-from worldwright.anchor.model.draws import draw_text, draw_wide
+from worldwright.anchor.model.draws import draw_wide
+from worldwright.anchor.model.history import draw_input
 from worldwright.anchor.model.intents import PARTICLES, kind_of_verb
-from worldwright.anchor.model.numbers import draw_number
 from worldwright.anchor.model.operations import PLAIN, BlueprintOperation
 from worldwright.anchor.model.records import Attribute, Entity
 from worldwright.anchor.names import parts
@@ -77,9 +77,8 @@ def filled(phrase: str, record: str) -> str:
 
 def possible(one: BlueprintOperation, where: str = "") -> str:
     """Return what a record must be like for an operation to be possible, with something more."""
-    unless = (f"{stamp} is none" for stamp in one.unless if stamp not in where)
-    filled = [*one.owners, *([one.after] if one.after else [])]
-    return " and ".join([*([where] if where else []), *unless, *(f"{name} is not none" for name in filled)])
+    demands = (demand for demand in one.demands if demand not in where)
+    return " and ".join([*([where] if where else []), *demands, *(f"{name} is not none" for name in one.owners)])
 
 
 def named_record(one: BlueprintOperation) -> dict[str, str]:
@@ -91,8 +90,7 @@ def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[s
     """Inputs that an operation demands and nobody speaks of, with the record's own values, and that it has them.
 
     None where one of them is not the record's."""
-    takes, row = one.spec.get("takes", {}), one.row
-    needed = [n for n, kind in takes.items() if n != row and n not in said and not optional(kind)]
+    needed = [n for n in one.needed if n != one.row and n not in said]
     seen = {a.name for a in one.entity.attributes}
     own = {t.name: t.attribute.name for t in one.takes if t.attribute is not None and t.attribute.name in seen}
     own |= {owner: owner for owner in one.owners}
@@ -101,18 +99,11 @@ def carried(one: BlueprintOperation, said: Collection[str] = ()) -> tuple[dict[s
     return {n: f"x.{own[n]}" for n in needed}, " and ".join(f"{own[n]} is not none" for n in needed)
 
 
-def optional(kind: Any) -> bool:
-    return str(kind.get("type", "list?") if isinstance(kind, Mapping) else kind).endswith("?")
-
-
 def draw(a: Attribute) -> str:
     """Return how a value that somebody says is drawn."""
-    if a.kind == "words":
-        return f"one of {', '.join(a.words.values())} ~ pick({', '.join(repr(w) for w in a.words.values())})"
-    if a.kind == "text":
-        return f"text ~ {draw_wide(a) if a.said.unique else draw_text(a)}"
-    drawn = "chance(0.5)" if a.kind == "bool" else said_date(a) if a.kind == "date" else draw_number(a)
-    return f"{PLAIN[a.kind]} ~ {drawn}"
+    kind = f"one of {', '.join(a.words.values())}" if a.kind == "words" else PLAIN.get(a.kind, "text")
+    drawn = "chance(0.5)" if a.kind == "bool" else draw_input(a, said_date)
+    return f"{kind} ~ {draw_wide(a) if a.kind == 'text' and a.said.unique else drawn}"
 
 
 def spec(a: Attribute) -> str:
