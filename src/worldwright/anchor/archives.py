@@ -119,11 +119,17 @@ def _read(member: _Member) -> tuple[bytes, str]:
     return (data, "") if len(data) <= MAX_FILE_BYTES else (b"", f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
 
 
-def _refuse_if_large(unpacked_size: int, size: int) -> None:
+def grows_too_large(unpacked_size: int, size: int) -> str:
+    """Why what is packed in so many bytes is not unpacked; empty where it may be."""
     if unpacked_size > MOST_UNPACKED:
-        raise _TooLarge(f"its files are more than {MOST_UNPACKED // 2**20} MiB together; give the folders that matter")
-    if unpacked_size > 10 * SMALL and unpacked_size > MOST_RATIO * size:
-        raise _TooLarge(f"it grows more than {MOST_RATIO}-fold when it is unpacked")
+        return f"its files are more than {MOST_UNPACKED // 2**20} MiB together; give the folders that matter"
+    grows = unpacked_size > 10 * SMALL and unpacked_size > MOST_RATIO * size
+    return f"it grows more than {MOST_RATIO}-fold when it is unpacked" if grows else ""
+
+
+def _refuse_if_large(unpacked_size: int, size: int) -> None:
+    if why := grows_too_large(unpacked_size, size):
+        raise _TooLarge(why)
 
 
 def _bad_name(name: str) -> str:
@@ -191,6 +197,5 @@ def _plain_tar(data: bytes) -> bytes:
     with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
         tar = packed.read(most + 1)
     if len(tar) > most:
-        limits = f"over {MOST_UNPACKED // 2**20} MiB, or more than {MOST_RATIO}-fold"
-        raise _TooLarge(f"it grows {limits}, when it is unpacked")
+        raise _TooLarge(f"it grows more than {MOST_RATIO}-fold, or over {MOST_UNPACKED // 2**20} MiB")
     return tar
