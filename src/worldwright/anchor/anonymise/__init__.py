@@ -16,7 +16,7 @@ from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_val
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
 from worldwright.anchor.anonymise.rewrite import Cells, Place, operation_examples, rewritten, shape_examples
 from worldwright.anchor.anonymise.texts import Finder, leaves
-from worldwright.anchor.evidence import Evidence, Note, Source
+from worldwright.anchor.evidence import Evidence, Note, Source, join_evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput
 from worldwright.core.errors import UsageError
 
@@ -26,8 +26,6 @@ MIN_DIGITS = 7
 """Of a number that means the same in any place."""
 LONG = 3
 """Letters of a part of a name that is looked for in texts."""
-LISTS = ("resources", "operations", "claims", "remarks", "states", "rows", "notes")
-"""What is looked through of all evidence."""
 
 PROSE: Place = ("prose", "sentences")
 """Where what documents say stands."""
@@ -61,10 +59,9 @@ def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInp
     """Every input without personal data, and what was taken out: who is named in one is replaced in all, by the same name."""
     if not key:
         raise UsageError("a key is needed: whoever has it can tell what became of a value; keep it out of the evidence")
-    every = [r.evidence for r in reads]
-    whole: dict[str, Any] = {name: tuple(x for e in every for x in getattr(e, name)) for name in LISTS}
-    whole["notes"] += tuple(Note("info", text, Source("")) for e in every for text in (e.title, e.says))
-    evidence = Evidence(**whole)
+    heads = (Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
+    whole = join_evidence([r.evidence for r in reads])
+    evidence = replace(whole, says="", notes=(*whole.notes, *heads))
     places = _by_place(evidence)
     verdicts = _verdicts(evidence, places)
     kinds, found = _values(places, verdicts)
