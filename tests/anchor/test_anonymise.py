@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import examples
 
-from worldwright.anchor.anonymise import Report, anonymise, checksums
+from worldwright.anchor.anonymise import Report, anonymise_reads, checksums
 from worldwright.anchor.anonymise.invent import Inventor
 from worldwright.anchor.evidence import (
     Claim,
@@ -28,6 +28,7 @@ from worldwright.anchor.evidence import (
     Source,
     States,
 )
+from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.data import read
 from worldwright.core.errors import UsageError
@@ -44,6 +45,11 @@ A-1,anna.schmidt@shop.de,"Schmidt, Anna",12.50,open,1971-12-01
 A-2,bert@vogel.de,BERT VOGEL,1.50,open,2024-01-01
 A-3,ludwig@x.de,unknown,1.50,paid,2024-01-02
 """
+
+
+def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
+    (read,), report = anonymise_reads([ReadInput("data", "shop", evidence)], key)
+    return read.evidence, report
 
 
 def shop() -> Evidence:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import Self
+from typing import IO, Self
 
 from worldwright.anchor.evidence import Note, Source
 from worldwright.anchor.intake.uploads import MAX_FILE_BYTES, Upload
@@ -29,7 +29,7 @@ MOST_RATIO = 200
 """Unpacked bytes for one packed byte. Source code and tables stay far below; only what is made to explode is above."""
 SMALL = 1024 * 1024
 """Up to here a high ratio does no harm: an empty table packs very well."""
-MOST_NOTES = 100
+TOO_MANY = "it holds more than {:,} members; give the folders that matter"
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _LONGEST_HEADER = 64 * 1024
 """Of a tar header that holds names and attributes. Reading a longer one is slow on purpose."""
@@ -57,8 +57,7 @@ class _Member:
     """Its bytes in the archive; 0 where that cannot be told."""
     refused: str
     """Why it is no plain file; empty where it is one."""
-    read: Callable[[int], bytes]
-    """Its bytes, at most so many."""
+    open: Callable[[], IO[bytes] | None]
 
 
 def is_archive(upload: Upload) -> bool:
@@ -78,13 +77,7 @@ def unpacked(upload: Upload) -> tuple[list[Upload], list[Note]]:
     except _BAD as e:
         what = f"the archive cannot be opened ({type(e).__name__}): a .zip, .tar or .tar.gz is expected"
         return [], [Note("error", what, source)]
-    if not files and not notes:
-        notes.append(Note("warning", "the archive holds no files", source))
-    more = len(notes) - MOST_NOTES
-    return files, [
-        *notes[:MOST_NOTES],
-        *([Note("warning", f"{more:,} more members left out", source)] if more > 0 else []),
-    ]
+    return files, notes if files or notes else [Note("warning", "the archive holds no files", source)]
 
 
 def _files(members: Iterator[_Member | None], size: int, source: Source, notes: list[Note]) -> list[Upload]:
@@ -93,17 +86,17 @@ def _files(members: Iterator[_Member | None], size: int, source: Source, notes: 
     declared = real = 0
     for count, member in enumerate(members, 1):
         if count > MOST_MEMBERS:
-            raise _TooLarge(f"it holds more than {MOST_MEMBERS:,} members; give the folders that matter")
+            raise _TooLarge(TOO_MANY.format(MOST_MEMBERS))
         if member is None:
             continue
-        name = member.name.replace("\\", "/").encode("utf-8", "replace").decode("utf-8")
-        refused = member.refused or _bad_name(name)
-        name = (
-            repr(name[:200])[1:-1] if refused else "/".join(part for part in name.split("/") if part not in ("", "."))
-        )
-        if not refused and name in found:
+        written = member.name.replace("\\", "/").encode("utf-8", "replace").decode("utf-8")
+        name = "/".join(part for part in written.split("/") if part not in ("", "."))
+        refused = member.refused or _bad_name(written)
+        if refused:
+            name = repr(written[:200])[1:-1]
+        elif name in found:
             refused = "its name occurs twice; the first of the two is read"
-        if not refused:
+        else:
             declared += max(member.declared, 0)
             _refuse_if_large(declared, size)
             if member.packed and member.declared > max(SMALL, MOST_RATIO * member.packed):
@@ -119,17 +112,24 @@ def _files(members: Iterator[_Member | None], size: int, source: Source, notes: 
 
 def _read(member: _Member) -> tuple[bytes, str]:
     try:
-        data = member.read(MAX_FILE_BYTES + 1)
+        file = member.open()
+        data = file.read(MAX_FILE_BYTES + 1) if file is not None else b""
     except _BAD as e:
         return b"", f"it is damaged ({type(e).__name__})"
     return (data, "") if len(data) <= MAX_FILE_BYTES else (b"", f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
 
 
-def _refuse_if_large(unpacked_size: int, size: int) -> None:
+def grows_too_large(unpacked_size: int, size: int) -> str:
+    """Why what is packed in so many bytes is not unpacked; empty where it may be."""
     if unpacked_size > MOST_UNPACKED:
-        raise _TooLarge(f"its files are more than {MOST_UNPACKED // 2**20} MiB together; give the folders that matter")
-    if unpacked_size > 10 * SMALL and unpacked_size > MOST_RATIO * size:
-        raise _TooLarge(f"it grows more than {MOST_RATIO}-fold when it is unpacked")
+        return f"its files are more than {MOST_UNPACKED // 2**20} MiB together; give the folders that matter"
+    grows = unpacked_size > 10 * SMALL and unpacked_size > MOST_RATIO * size
+    return f"it grows more than {MOST_RATIO}-fold when it is unpacked" if grows else ""
+
+
+def _refuse_if_large(unpacked_size: int, size: int) -> None:
+    if why := grows_too_large(unpacked_size, size):
+        raise _TooLarge(why)
 
 
 def _bad_name(name: str) -> str:
@@ -146,17 +146,12 @@ def _bad_name(name: str) -> str:
 
 def _zip(data: bytes) -> Iterator[_Member | None]:
     if data.count(b"PK\x01\x02") > 5 * MOST_MEMBERS:
-        raise _TooLarge(f"it holds more than {MOST_MEMBERS:,} members; give the folders that matter")
+        raise _TooLarge(TOO_MANY.format(MOST_MEMBERS))
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for info in archive.infolist():
-            read = partial(_zip_bytes, archive, info)
+            read = partial(archive.open, info)
             found = _Member(info.filename, info.file_size, info.compress_size, _zip_refusal(info), read)
             yield None if info.is_dir() else found
-
-
-def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(info) as file:
-        return file.read(most)
 
 
 def _zip_refusal(info: zipfile.ZipInfo) -> str:
@@ -187,26 +182,11 @@ class _Header(tarfile.TarInfo):
 def _tar(data: bytes) -> Iterator[_Member | None]:
     with tarfile.open(fileobj=BytesIO(data), mode="r:", tarinfo=_Header) as archive:
         while (info := archive.next()) is not None:
-            link, plain = info.issym() or info.islnk(), info.isreg() and not info.issparse()
-            refused = (
-                "a link"
-                if link
-                else "no plain file"
-                if not plain
-                else "its size is impossible"
-                if info.size < 0
-                else ""
-            )
-            found = _Member(info.name, info.size, 0, refused, partial(_tar_bytes, archive, info))
+            refused = "a link" if info.issym() or info.islnk() else "no plain file"
+            if info.isreg() and not info.issparse():
+                refused = "its size is impossible" if info.size < 0 else ""
+            found = _Member(info.name, info.size, 0, refused, partial(archive.extractfile, info))
             yield None if info.isdir() else found
-
-
-def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo, most: int) -> bytes:
-    file = archive.extractfile(info)
-    if file is None:
-        raise tarfile.ReadError("no plain file")
-    with file:
-        return file.read(most)
 
 
 def _plain_tar(data: bytes) -> bytes:
@@ -217,6 +197,5 @@ def _plain_tar(data: bytes) -> bytes:
     with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
         tar = packed.read(most + 1)
     if len(tar) > most:
-        limits = f"over {MOST_UNPACKED // 2**20} MiB, or more than {MOST_RATIO}-fold"
-        raise _TooLarge(f"it grows {limits}, when it is unpacked")
+        raise _TooLarge(f"it grows more than {MOST_RATIO}-fold, or over {MOST_UNPACKED // 2**20} MiB")
     return tar

@@ -6,8 +6,9 @@ decided later (`anchor/model`). All records are frozen, and a reader gives the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain
 from typing import Any
 
 
@@ -261,3 +262,11 @@ class Evidence:
     notes: tuple[Note, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     sheets: tuple[Sheet, ...] = ()
+
+
+def join_evidence(every: Sequence[Evidence]) -> Evidence:
+    """All that is listed in any of it, in order, and of each text the first that there is."""
+    held = {one.name: [getattr(evidence, one.name) for evidence in every] for one in fields(Evidence)}
+    joined: dict[str, Any] = {name: next(filter(None, held.pop(name)), "") for name in ("title", "says", "language")}
+    joined |= {name: tuple(chain.from_iterable(found)) for name, found in held.items()}
+    return Evidence(**joined)

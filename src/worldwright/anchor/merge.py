@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Shape, Skipped, Source
+from worldwright.anchor.evidence import Evidence, Field, Operation, Resource, Shape, Skipped, Source, join_evidence
 from worldwright.anchor.intake.dispatch import ReadInput
 from worldwright.anchor.names import count_common, noun, parts
 from worldwright.english.nouns import singular
@@ -53,22 +53,21 @@ def merge_reads(reads: Sequence[ReadInput]) -> Merged:
     contract = [r.evidence for r in reads if r.kind in ("openapi", "mcp")]
     every = [r.evidence for r in reads]
 
-    def gathered(name: str, *, renamed: bool = False) -> tuple[Any, ...]:
+    def renamed(name: str) -> tuple[Any, ...]:
         found = [(i, x) for i, e in enumerate(every) for x in getattr(e, name)]
-        return tuple(replace(x, resource=names.get((i, x.resource), x.resource)) if renamed else x for i, x in found)
+        return tuple(replace(x, resource=names.get((i, x.resource), x.resource)) for i, x in found)
 
-    evidence = Evidence(
+    joined = join_evidence(every)
+    evidence = replace(
+        joined,
         title=next((e.title for e in (*contract, *spoken) if e.title), ""),
         says=next((e.says for e in spoken if e.says), ""),
+        language="",
         resources=resources,
         operations=operations,
-        claims=gathered("claims"),
-        remarks=gathered("remarks"),
-        states=gathered("states", renamed=True),
-        rows=gathered("rows", renamed=True),
-        notes=gathered("notes"),
-        skipped=(*gathered("skipped"), *left),
-        sheets=gathered("sheets"),
+        states=renamed("states"),
+        rows=renamed("rows"),
+        skipped=(*joined.skipped, *left),
     )
     return Merged(evidence, (*of_things, *of_actions))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,7 +16,7 @@ from worldwright.anchor.anonymise.detect import CERTAIN, LIKELY, Verdict, by_val
 from worldwright.anchor.anonymise.invent import MAKERS, Inventor, name_tokens, normal
 from worldwright.anchor.anonymise.rewrite import Cells, Place, operation_examples, rewritten, shape_examples
 from worldwright.anchor.anonymise.texts import Finder, leaves
-from worldwright.anchor.evidence import Evidence, Note, Source
+from worldwright.anchor.evidence import Evidence, Note, Source, join_evidence
 from worldwright.anchor.intake.dispatch import Input, ReadInput
 from worldwright.core.errors import UsageError
 
@@ -56,10 +55,13 @@ class Report:
     """Different values, over all columns."""
 
 
-def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
-    """The evidence without personal data, and what was taken out."""
+def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
+    """Every input without personal data, and what was taken out: who is named in one is replaced in all, by the same name."""
     if not key:
         raise UsageError("a key is needed: whoever has it can tell what became of a value; keep it out of the evidence")
+    heads = (Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
+    whole = join_evidence([r.evidence for r in reads])
+    evidence = replace(whole, says="", notes=(*whole.notes, *heads))
     places = _by_place(evidence)
     verdicts = _verdicts(evidence, places)
     kinds, found = _values(places, verdicts)
@@ -70,7 +72,8 @@ def anonymise(evidence: Evidence, key: str) -> tuple[Evidence, Report]:
     in_rows = Finder({**dict(_parts(kinds, inventor, made)), **elsewhere}.items(), 2)
     in_prose, dates = Finder(elsewhere.items(), LONG), Finder(births.items(), LONG)
     cells = Cells(made, frozenset(verdicts), elsewhere, in_rows, dates, in_prose)
-    return rewritten(evidence, cells), Report(tuple(found), len(made))
+    clean = tuple(replace(r, evidence=rewritten(r.evidence, cells)) for r in reads)
+    return clean, Report(tuple(found), len(made))
 
 
 def _is_telling(value: str, kind: str) -> bool:
@@ -207,13 +210,6 @@ def _parts(kinds: Mapping[str, str], inventor: Inventor, made: Mapping[str, str]
                 yield token, next((m for m in tries if m not in kinds), "") or inventor.replacement(part, token)
 
 
-# Several inputs without personal data: who is named in one is replaced in all, by the same name.
-
-
-LISTS = ("resources", "operations", "claims", "remarks", "states", "rows", "notes", "skipped", "sheets")
-"""What evidence holds many of."""
-
-
 def rename_personal_files(given: Input) -> Input:
     """An input whose files are not called after people."""
     called = {u.name: f"{given.kind}-{k}{PurePosixPath(u.name).suffix}" for k, u in enumerate(given.uploads, start=1)}
@@ -222,17 +218,3 @@ def rename_personal_files(given: Input) -> Input:
         return given
     own = tuple(replace(u, name=called[u.name]) if bad else u for u, bad in zip(given.uploads, told, strict=True))
     return replace(given, label=given.kind, uploads=own)
-
-
-def anonymise_reads(reads: Sequence[ReadInput], key: str) -> tuple[tuple[ReadInput, ...], Report]:
-    """Every input with its personal data replaced, and what was found in all of them."""
-    heads = tuple(Note("info", text, Source("")) for r in reads for text in (r.evidence.title, r.evidence.says))
-    whole: dict[str, Any] = {name: tuple(x for r in reads for x in getattr(r.evidence, name)) for name in LISTS}
-    made, report = anonymise(Evidence(**{**whole, "notes": (*whole["notes"], *heads)}), key)
-    left = {name: iter(getattr(made, name)) for name in LISTS}
-    titles = iter([note.says for note in made.notes[len(whole["notes"]) :]])
-    out: list[ReadInput] = []
-    for one in reads:
-        own: dict[str, Any] = {n: tuple(islice(left[n], len(getattr(one.evidence, n)))) for n in LISTS}
-        out.append(replace(one, evidence=replace(one.evidence, title=next(titles), says=next(titles), **own)))
-    return tuple(out), report

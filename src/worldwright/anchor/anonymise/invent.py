@@ -7,6 +7,7 @@ import hmac
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from worldwright.anchor.anonymise import checksums, words
 from worldwright.core.rng import Stream
@@ -168,16 +169,8 @@ def _birth(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
     return _id(by, value, attempt, draw)
 
 
-def _given(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
-    return _name(by, value, attempt, draw, "given")
-
-
-def _family(by: Inventor, value: str, attempt: str, draw: Stream) -> str:
-    return _name(by, value, attempt, draw, "family")
-
-
 MAKERS: Mapping[str, Callable[[Inventor, str, str, Stream], str]] = {
     "mail": _mail, "phone": _phone, "iban": _iban, "card": _card, "id": _id, "ip": _ip, "address": _address, "birth": _birth,
-    "name": _name, "given": _given, "family": _family, "user": _user,
+    "name": _name, "given": partial(_name, always="given"), "family": partial(_name, always="family"), "user": _user,
 }  # fmt: skip
 """By kind of value, how a replacement is made. The order is that of preference where one value is of two kinds."""

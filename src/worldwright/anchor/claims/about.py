@@ -58,40 +58,28 @@ _PROCESS = _form(
     r"use this (?:tool|when|to)|ask the user|before running|after running|the next page|deep link|call this (?:tool|"
     r"first)|using this tool|before calling|documentation|changelog|future (?:version|release)s?|to be decided|tbd"
 )
-_HEADINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "process",
-        _form(
-            r"(?:revision|version|document|change) (?:history|control|information|log|versions?)|changelog|references|"
-            r"bibliography|contributors|authors?|acknowledge?ments?|licen[cs]e|sign[- ]?offs?|conventions used|(?:source|"
-            r"related) documents|further reading|document overview|open (?:questions?|issues?|points?)|"
-            r"out[- ]of[- ]scope|not in scope|exclusions|non[- ]goals?|future (?:work|enhancements?|scope|"
-            r"considerations?|improvements?|releases?)|road ?map|timeline|milestones?|phases?|risks?|"
-            r"nice[- ]to[- ]haves?|won't have|project plan|next steps|to ?do|backlog|success metrics|kpis?|deliverables|"
-            r"objectives?|goals?|vision|benefits|motivation|problem statement|expected effects|current (?:situation|"
-            r"state|process)|as[- ]is|pain points|test(?:ing)? (?:strategy|plan)|outreach|add-?ons"
-        ),
-    ),
-    (
-        "software",
-        _form(
-            r"non[- ]?functional(?: requirements?)?|performance|scalability|tech(?:nical|nology)? (?:requirements?|stack|"
-            r"specifications?|constraints?|considerations?|architecture)|architecture|infrastructure|deployment|devops|"
-            r"hosting|front-?end|back-?end|api (?:management )?gateway|gateway interface|databases?|technolog(?:y|ies)|"
-            r"compatibility|maintainability|reliability|interoperability requirements?|security(?: layer)?|"
-            r"messaging interface|mediator interface|storage|design and implementation|quality of service|"
-            r"standards compliance|external interfaces?|quality attributes|system requirements?|authentication|"
-            r"rate limits?|cross[- ]?cutting requirements?"
-        ),
-    ),
-    (
-        "layout",
-        _form(
-            r"usability|accessibility|user interface|ui/?ux|ui|ux|user experience|design (?:guidelines|principles)|"
-            r"look and feel|wireframes?"
-        ),
-    ),
-)
+_HEADINGS = {
+    about: _form(words)
+    for about, words in {
+        "process": r"(?:revision|version|document|change) (?:history|control|information|log|versions?)|changelog|references|"
+        r"bibliography|contributors|authors?|acknowledge?ments?|licen[cs]e|sign[- ]?offs?|conventions used|(?:source|"
+        r"related) documents|further reading|document overview|open (?:questions?|issues?|points?)|"
+        r"out[- ]of[- ]scope|not in scope|exclusions|non[- ]goals?|future (?:work|enhancements?|scope|"
+        r"considerations?|improvements?|releases?)|road ?map|timeline|milestones?|phases?|risks?|"
+        r"nice[- ]to[- ]haves?|won't have|project plan|next steps|to ?do|backlog|success metrics|kpis?|deliverables|"
+        r"objectives?|goals?|vision|benefits|motivation|problem statement|expected effects|current (?:situation|"
+        r"state|process)|as[- ]is|pain points|test(?:ing)? (?:strategy|plan)|outreach|add-?ons",
+        "software": r"non[- ]?functional(?: requirements?)?|performance|scalability|tech(?:nical|nology)? (?:requirements?|stack|"
+        r"specifications?|constraints?|considerations?|architecture)|architecture|infrastructure|deployment|devops|"
+        r"hosting|front-?end|back-?end|api (?:management )?gateway|gateway interface|databases?|technolog(?:y|ies)|"
+        r"compatibility|maintainability|reliability|interoperability requirements?|security(?: layer)?|"
+        r"messaging interface|mediator interface|storage|design and implementation|quality of service|"
+        r"standards compliance|external interfaces?|quality attributes|system requirements?|authentication|"
+        r"rate limits?|cross[- ]?cutting requirements?",
+        "layout": r"usability|accessibility|user interface|ui/?ux|ui|ux|user experience|design (?:guidelines|principles)|"
+        r"look and feel|wireframes?",
+    }.items()
+}
 """Headings under which claims are about something else than the business."""
 _INTRODUCES = _form(
     r"overview|summary|introduction|abstract|about|background|scope|purpose|vision|stakeholders?|motivation|objectives?|"
@@ -113,7 +101,7 @@ _OF_RULES = _form(r"business (?:rules?|logic)|polic(?:y|ies)|eligibility")
 def heading_about(path: tuple[str, ...]) -> tuple[str, str]:
     """Return what claims under these headings are about, and why; nothing where the headings do not tell."""
     for name in reversed(path):
-        for about, form in _HEADINGS:
+        for about, form in _HEADINGS.items():
             if form.search(name):
                 return about, f"stands under `{name[:60]}`"
     return "", ""

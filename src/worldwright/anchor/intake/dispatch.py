@@ -53,7 +53,7 @@ _LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "sql": ("sqlglot",),
     "data": (),
     "documents": ("beautifulsoup4", "markdown-it-py", "pypdf", "python-docx"),
-    "code": (),
+    "code": ("sqlglot",),
 }
 """The readers, with the libraries behind them."""
 _OF_KIND: Mapping[str, str] = {

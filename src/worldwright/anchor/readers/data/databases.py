@@ -117,14 +117,8 @@ def _open(database: sqlite3.Connection, data: bytes) -> None:
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA cell_size_check = ON")
     database.set_authorizer(_allows)
-    left = MAX_REPORTS
-
-    def enough() -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    database.set_progress_handler(enough, PER_REPORT)
+    left = iter(range(MAX_REPORTS))
+    database.set_progress_handler(lambda: next(left, None) is None, PER_REPORT)
 
 
 def _allows(operation: int, one: str | None, two: str | None, database: str | None, inner: str | None) -> int:

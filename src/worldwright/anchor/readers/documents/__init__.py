@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from worldwright.anchor.claims.about import heading_about, introduces
-from worldwright.anchor.evidence import Evidence, Note, Source
+from worldwright.anchor.evidence import Evidence, Note, Source, join_evidence
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.documents.blocks import LONGEST_HEADING, squeezed, unnumbered
@@ -29,7 +28,7 @@ __all__ = ["read"]
 
 def read(uploads: Sequence[Upload]) -> Evidence:
     """Return what the documents say: each is read on its own, the evidence follows their order."""
-    return _together([_one(upload) for upload in uploads])
+    return join_evidence([_one(upload) for upload in uploads])
 
 
 def _one(upload: Upload) -> Evidence:
@@ -81,13 +80,6 @@ def _notes(language: str, count: int, said: int, file: str) -> Iterator[Note]:
     ):
         if holds:
             yield Note("warning", says, Source(file))
-
-
-def _together(found: Sequence[Evidence]) -> Evidence:
-    lists = ("resources", "operations", "claims", "states", "notes", "skipped")
-    every: dict[str, Any] = {name: tuple(x for e in found for x in getattr(e, name)) for name in lists}
-    every |= {k: next((getattr(e, k) for e in found if getattr(e, k)), "") for k in ("title", "says", "language")}
-    return Evidence(**every)
 
 
 # The title of a document, and what it says it is about.

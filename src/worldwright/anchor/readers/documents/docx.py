@@ -20,14 +20,10 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 
+from worldwright.anchor.archives import MOST_MEMBERS, grows_too_large
 from worldwright.anchor.readers.documents.blocks import Block, Reading, squeezed, unreadable
 from worldwright.anchor.readers.documents.html import read_html
 
-MOST_UNPACKED = 300 * 1024 * 1024
-MOST_MEMBERS = 5_000
-MOST_TIMES = 200
-"""How many times larger than packed the whole may be, past a size that no one minds."""
-_HARMLESS = 20 * 1024 * 1024
 _VAL, _PPR, _T = qn("w:val"), qn("w:pPr"), qn("w:t")
 _LEAVE_OUT = tuple(qn(n) for n in ("w:del", "w:moveFrom", "w:drawing", "w:pict", "w:object"))
 _P, _TBL, _TR, _TC, _SDT, _SDT_CONTENT, _R = (qn(f"w:{n}") for n in ("p", "tbl", "tr", "tc", "sdt", "sdtContent", "r"))
@@ -68,7 +64,7 @@ def _refused(data: bytes) -> str:
     with zipfile.ZipFile(BytesIO(data)) as packed:
         members = packed.infolist()
     whole = sum(m.file_size for m in members)
-    if len(members) > MOST_MEMBERS or whole > MOST_UNPACKED or (whole > _HARMLESS and whole > MOST_TIMES * len(data)):
+    if len(members) > MOST_MEMBERS or grows_too_large(whole, len(data)):
         return f"a zip of {len(members):,} members and {whole:,} bytes unpacked is no document: give the text without its pictures"
     if any(m.flag_bits & 1 for m in members):
         return "an encrypted document: save it without a password"

@@ -8,14 +8,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from worldwright.anchor.claims.kinds import is_function
 from worldwright.anchor.claims.sentences import split_sentences
-from worldwright.anchor.evidence import Field, Operation, Source
+from worldwright.anchor.evidence import Field, Operation, Parameter, Shape, Source
+from worldwright.anchor.names import fresh, identifier
+from worldwright.anchor.names import parts as words_of
 from worldwright.anchor.readers.documents.blocks import squeezed
 from worldwright.anchor.readers.documents.outline import Part
 from worldwright.anchor.readers.documents.resources import header_of, of_cell, of_item, of_row
-from worldwright.anchor.readers.openapi.described import Endpoint, describe_endpoints
-from worldwright.anchor.readers.openapi.names import placeholders
+from worldwright.anchor.readers.openapi.arguments import is_of_connection
+from worldwright.anchor.readers.openapi.names import made_name, placeholders
+from worldwright.anchor.readers.openapi.shapes import schema_of_values
+from worldwright.anchor.schema.shapes import shape_of
 
 MOST_ENDPOINTS = 500
 _METHODS = r"(GET|POST|PUT|PATCH|DELETE)"
@@ -34,6 +41,23 @@ _MODES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("body", "request|body|payload|input|parameters?|fields?|arguments?"),
     )
 )
+_SMALL = frozenset({"a", "an", "the", "of", "for"})
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A method on a path, with what is known of it."""
+
+    method: str
+    path: str
+    at: str
+    title: str = ""
+    says: list[str] = field(default_factory=list)
+    fields: dict[str, list[Field]] = field(default_factory=dict)
+    """By place: path, query, header, body or answer."""
+    examples: dict[str, Any] = field(default_factory=dict)
+    """Of the body and of the answer."""
+    statuses: dict[str, str] = field(default_factory=dict)
 
 
 def endpoints(parts: Sequence[Part], file: str) -> tuple[tuple[Operation, ...], frozenset[int]]:
@@ -53,7 +77,7 @@ def endpoints(parts: Sequence[Part], file: str) -> tuple[tuple[Operation, ...], 
         if at is not None and (not opened or part.block.kind == "code"):
             mode, taken = _gather(at[0], part, mode, file)
             used |= {number} if taken else set()
-    return describe_endpoints(found[:MOST_ENDPOINTS], file), frozenset(used)
+    return _operations(found[:MOST_ENDPOINTS], file), frozenset(used)
 
 
 def _opened(part: Part) -> list[Endpoint]:
@@ -154,3 +178,75 @@ def _example(one: Endpoint, text: str, mode: str) -> bool:
     if mode != "errors":
         one.examples.setdefault("answer" if answers else "body", value)
     return True
+
+
+# Endpoints as operations.
+
+
+def _operations(found: Sequence[Endpoint], file: str) -> tuple[Operation, ...]:
+    """The endpoints as operations; of one that is named twice, the fuller description."""
+    best: dict[tuple[str, str], Endpoint] = {}
+    for one in found:
+        old = best.setdefault((one.method, one.path), one)
+        best[one.method, one.path] = one if _told(one) > _told(old) else old
+    out: dict[str, Operation] = {}
+    paths = list(dict.fromkeys(path for _, path in best))
+    for one in sorted(best.values(), key=lambda one: paths.index(one.path)):
+        title = [w for w in words_of(one.title) if w not in _SMALL]
+        said = is_function(one.title) and len(title) <= 6
+        name = fresh(identifier(title, "call") if said else made_name(one.method, one.path), out)
+        out[name] = _operation(one, name, Source(file, one.at))
+    return tuple(out.values())
+
+
+def _told(one: Endpoint) -> int:
+    return sum(map(len, one.fields.values())) + 2 * len(one.examples) + len(one.statuses) + bool(one.says)
+
+
+def _operation(one: Endpoint, name: str, source: Source) -> Operation:
+    known = {f.name: f for f in one.fields.get("path", ())}
+    given = [("path", known.get(n) or Field(n, Shape("string"))) for n in placeholders(one.path)]
+    given += [(p, f) for p in ("query", "header") for f in one.fields.get(p, ()) if not is_of_connection(p, f.name)]
+    body, answer = (_whole(one.fields.get(k, []), one.examples.get(k)) for k in ("body", "answer"))
+    held = body.get("properties", {"body": body} if body else {})
+    properties = {f.name: _schema(f) for _, f in given}
+    needed = [f.name for place, f in given if place == "path" or f.required] + body.get("required", [])
+    schema: dict[str, Any] = {"type": "object", "properties": {**properties, **held, **properties}}
+    schema |= {"required": list(dict.fromkeys(needed))} if needed else {}
+    places = {f.name: (place, f.source) for place, f in given}
+    sources = {f.name: f.source for f in one.fields.get("body", ())}
+    listed = [(*places.get(f.name, ("body", sources.get(f.name))), f) for f in shape_of(schema).fields.values()]
+    says = " ".join(one.says[:4])
+    return Operation(
+        name,
+        says=says if says.startswith(one.title) else f"{one.title}\n\n{says}".strip(),
+        title=one.title,
+        method=one.method,
+        path=one.path,
+        parameters=tuple(Parameter(f.name, at, f.shape, f.required, f.says, own or source) for at, own, f in listed),
+        body=shape_of(body) if body else None,
+        answer=shape_of(answer) if answer else None,
+        status=next((s for s in one.statuses if s.startswith("2")), "201" if one.method == "POST" else "200"),
+        errors={s: text for s, text in one.statuses.items() if s[0] in "45"},
+        input_schema=schema,
+        output_schema=answer or None,
+        source=source,
+    )
+
+
+def _schema(one: Field) -> dict[str, Any]:
+    shape = one.shape
+    facts = {"format": shape.format, "enum": list(shape.enum), "description": one.says}
+    kind = {"type": shape.kind} if shape.kind != "any" else {}
+    items: dict[str, Any] = {"items": {}} if shape.kind == "array" else {}
+    return {**kind, **items, **{k: v for k, v in facts.items() if v}}
+
+
+def _whole(fields: Sequence[Field], example: Any) -> dict[str, Any]:
+    """The schema of an object with these fields, and with what an example has beside them; nothing where there is neither."""
+    seen = schema_of_values([example])
+    if not fields:
+        return seen
+    inner = seen.get("properties", {}) if seen.get("type") == "object" else {}
+    named = {f.name: {**inner.get(f.name, {}), **_schema(f)} for f in fields}
+    return {"type": "object", "properties": {**inner, **named}, "required": [f.name for f in fields if f.required]}

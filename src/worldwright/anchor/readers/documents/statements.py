@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from worldwright.anchor.claims.about import about_of, heading_about, introduces
 from worldwright.anchor.claims.kinds import is_function, is_right, is_role, kind_of, listed_words
@@ -128,16 +128,10 @@ def _without_id(text: str, lead: str = "") -> tuple[str, bool]:
 def _items_after(parts: Sequence[Part], number: int) -> list[int]:
     """The items that follow a sentence with a colon: those one level below it."""
     above = parts[number].block
-    level = above.level + 1 if above.kind == "item" else None
-    out: list[int] = []
-    for position in range(number + 1, min(len(parts), number + 60)):
-        block = parts[position].block
-        if block.kind != "item" or (level is not None and block.level < level):
-            break
-        level = block.level if level is None else level
-        if block.level == level:
-            out.append(position)
-    return out
+    items = list(takewhile(lambda n: parts[n].block.kind == "item", range(number + 1, min(len(parts), number + 60))))
+    level = above.level + 1 if above.kind == "item" else parts[items[0]].block.level if items else 0
+    inside = takewhile(lambda n: parts[n].block.level >= level, items)
+    return [n for n in inside if parts[n].block.level == level]
 
 
 def _led(lead: Sentence, items: Sequence[Part]) -> Iterator[Sentence]:

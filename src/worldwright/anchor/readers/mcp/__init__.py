@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from worldwright.anchor.evidence import Evidence, Note, Operation, Parameter, Resource, Shape, Skipped, Source
 from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.readers.openapi.documents import as_mapping
 from worldwright.anchor.schema.references import make_resolver
 from worldwright.anchor.schema.repair import repair_schema
 from worldwright.anchor.schema.shapes import shape_of
@@ -161,14 +162,14 @@ class _Search:
 
     def _note_facts(self, value: Mapping[str, Any]) -> None:
         """Keep what stands beside the tools: who the server is, that it failed, that more follow, or how servers are started."""
-        info, error = _mapping(value, "serverInfo"), _mapping(value, "error")
+        info, error = as_mapping(value.get("serverInfo")), as_mapping(value.get("error"))
         self.title = self.title or _text(info, "title") or _text(info, "name")
         self.says = self.says or _text(value, "instructions")
         if _text(error, "message") and "jsonrpc" in value:
             self.errors.append(error["message"][:300])
         if isinstance(value.get("tools"), list):
             self.goes_on = bool(_text(value, "nextCursor"))
-        for name, start in ((n, s) for key in SERVERS for n, s in _mapping(value, key).items()):
+        for name, start in ((n, s) for key in SERVERS for n, s in as_mapping(value.get(key)).items()):
             if isinstance(start, Mapping) and any(isinstance(start.get(k), str) for k in STARTS):
                 self.servers[str(name)] = _start(start)
 
@@ -184,7 +185,7 @@ def _start(server: Mapping[str, Any]) -> str:
 
 
 def _action(tool: Tool, common: str, notes: list[Note]) -> Operation:
-    facts, hints = tool.says, _mapping(tool.says, "annotations")
+    facts, hints = tool.says, as_mapping(tool.says.get("annotations"))
     key, schema = _schema(facts, INPUTS)
     inputs = _arguments(schema, tool, notes)
     shape = shape_of(inputs, make_resolver(inputs))
@@ -212,8 +213,8 @@ def _action(tool: Tool, common: str, notes: list[Note]) -> Operation:
 def _schema(facts: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, Mapping[str, Any]]:
     """The first schema under one of these keys, and its key."""
     key = next((k for k in keys if isinstance(facts.get(k), Mapping)), "")
-    value = _mapping(facts, key)
-    return (f"{key}/json", value["json"]) if set(value) == {"json"} and _mapping(value, "json") else (key, value)
+    value = as_mapping(facts.get(key))
+    return (f"{key}/json", value["json"]) if set(value) == {"json"} and as_mapping(value.get("json")) else (key, value)
 
 
 def _arguments(schema: Mapping[str, Any], tool: Tool, notes: list[Note]) -> dict[str, Any]:
@@ -239,7 +240,7 @@ def _checked(schema: Mapping[str, Any], tool: Tool, what: str, notes: list[Note]
 
 def _tags(tool: Tool, common: str) -> tuple[str, ...]:
     """What groups it: what it says itself, the server it belongs to, or the beginning of its name."""
-    meta = _mapping(tool.says, "_meta")
+    meta = as_mapping(tool.says.get("_meta"))
     places = [tool.says, meta, *(v for v in meta.values() if isinstance(v, Mapping))]
     held = [place.get(key) for place in places for key in GROUPS]
     said = [v for value in held for v in (value if isinstance(value, list) else [value]) if isinstance(v, str)]
@@ -261,11 +262,6 @@ def _note_silent_tools(tools: Iterable[Tool]) -> Iterator[Note]:
 def _text(facts: Mapping[str, Any], key: str) -> str:
     value = facts.get(key)
     return value if isinstance(value, str) else ""
-
-
-def _mapping(facts: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = facts.get(key)
-    return value if isinstance(value, Mapping) else {}
 
 
 def _resources(operations: Sequence[Operation]) -> tuple[Resource, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from worldwright.anchor.evidence import Evidence, Remark, Resource, Source
+from worldwright.anchor.evidence import Evidence, Remark, Resource, Source, join_evidence
 from worldwright.anchor.intake.uploads import Upload
 from worldwright.anchor.readers.openapi.api import Api
 from worldwright.anchor.readers.openapi.context import ApiContext
@@ -29,25 +29,23 @@ def read(uploads: Sequence[Upload]) -> Evidence:
     """Return what OpenAPI documents say: every operation as an action, every object with a name as a thing."""
     notes = NoteLog()
     shelf, roots = shelve(uploads, notes)
-    whole = Source(next(iter(roots), uploads[0].name if uploads else ""))
+    top = Source(next(iter(roots), uploads[0].name if uploads else ""))
     apis = [Api(name, version, shelf, notes) for name, version in roots.items()]
     found = [o for api in apis for o in find_operations(api)]
     named = list(zip(found, name_all(found), strict=True))
     parts = [_read(api, [(o, n) for o, n in named if o.api is api]) for api in apis]
     leftovers(shelf, roots, notes)
     if apis and not found:
-        notes.add("warning", "no operations", "there are no operations under `paths`", whole)
-    return Evidence(
+        notes.add("warning", "no operations", "there are no operations under `paths`", top)
+    whole = join_evidence(parts)
+    return replace(
+        whole,
         title=max(
             (part for part in parts if part.title), key=lambda part: len(part.operations), default=Evidence()
         ).title,
         says="\n\n".join(dict.fromkeys(part.says for part in parts if part.says)),
-        resources=_once((t for part in parts for t in part.resources), notes),
-        operations=tuple(a for part in parts for a in part.operations),
-        rows=tuple(r for part in parts for r in part.rows),
-        claims=tuple(c for part in parts for c in part.claims),
-        remarks=tuple(r for part in parts for r in part.remarks),
-        notes=notes.notes(whole),
+        resources=_once(whole.resources, notes),
+        notes=notes.notes(top),
         skipped=notes.skipped(),
     )
 

@@ -148,9 +148,6 @@ def _parameter(api: Api, operation: PathOperation, key: str, spot: Node) -> Argu
     said = facts.get("name", "" if key.isdigit() else key)
     name = said if isinstance(said, str) else api.text(said)
     if not facts or (not name.strip() and facts.get("in") != "body"):
-        if not operation.lost:
-            says = "a parameter without a name is left out"
-            api.notes.add("warning", "a parameter without a name", says, spot.source)
         return None
     place = PLACES.get(str(facts.get("in")).lower(), "")
     if not place:
@@ -175,15 +172,18 @@ def _schema(api: Api, spot: Node, place: str) -> Node:
 
 
 def _of_the_connection(bench: ApiContext, one: Argument) -> bool:
-    name, header = one.name.lower(), one.place == "header"
-    if (one.place, name) in bench.keys or (header and _CARRIES_KEY.match(name) and name not in OF_THE_CONNECTION):
-        why = "it carries the key of the caller"
-    elif header and name in OF_THE_CONNECTION:
-        why = "every client sets it by itself"
-    else:
-        return False
-    bench.api.notes.skip(f"{one.place} parameter {one.name}", why, bench.api.top.down("paths").source)
-    return True
+    keyed = (one.place, one.name.lower()) in bench.keys
+    why = "it carries the key of the caller" if keyed else is_of_connection(one.place, one.name)
+    if why:
+        bench.api.notes.skip(f"{one.place} parameter {one.name}", why, bench.api.top.down("paths").source)
+    return bool(why)
+
+
+def is_of_connection(place: str, name: str) -> str:
+    """Why a parameter is none that a caller gives; nothing where it is one."""
+    if place == "header" and name.lower() in OF_THE_CONNECTION:
+        return "every client sets it by itself"
+    return "it carries the key of the caller" if place == "header" and _CARRIES_KEY.match(name.lower()) else ""
 
 
 def _with_template(api: Api, operation: PathOperation, kept: list[Argument]) -> Iterator[Argument]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +22,9 @@ from worldwright.anchor.readers.repo.shapes import (
 )  # fmt: skip
 from worldwright.anchor.readers.repo.source import Class, Place
 from worldwright.anchor.readers.repo.tree import argument, docstring, elements, head_of, keyword, last, path_of, written
+from worldwright.anchor.readers.sql.expressions import facts_of, with_fact
+from worldwright.anchor.readers.sql.parse import PLAIN
+from worldwright.anchor.readers.sql.records import Check
 from worldwright.english.words import wordset
 
 _FORMS = wordset("""
@@ -35,7 +37,6 @@ _PROGRAM = ("Settings", "Config", "Configuration", "Error", "Exception")
 _LIMITS = wordset("format enum name minimum maximum shortest longest pattern examples says")
 Fields = dict[str, Field]
 Groups = tuple[tuple[str, ...], ...]
-_COMPARED = re.compile(r'\(?\s*["`]?(\w{1,80})["`]?\s*(>=|<=|>|<)\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*\)?')
 _LISTS = wordset("list pagination page results search")
 """Words of records that hold several of a thing."""
 _TO_ONE = wordset("ForeignKey OneToOneField TreeForeignKey TreeOneToOneField ParentalKey")
@@ -285,11 +286,6 @@ def _named(repo: Repo, place: Place, nodes: Sequence[ast.expr]) -> tuple[str, ..
 
 def _checked(shape: Shape, name: str, checks: Iterable[str]) -> Shape:
     """A shape with the limits that conditions such as `quantity > 0` state on that column."""
-    for part in (part for check in checks for part in re.split(r"\s+and\s+", check[:2_000], flags=re.I)):
-        compared = _COMPARED.fullmatch(part.strip())
-        if compared and compared[1] == name:
-            step = 1 if shape.kind == "integer" and len(compared[2]) == 1 else 0
-            figure = float(compared[3])
-            lower = compared[2][0] == ">"
-            shape = replace(shape, minimum=figure + step) if lower else replace(shape, maximum=figure - step)
+    for fact in (fact for check in checks for fact in facts_of(Check(check, PLAIN))[0] if fact.column == name):
+        shape = with_fact(shape, fact)[0]
     return shape
