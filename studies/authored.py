@@ -135,7 +135,7 @@ def replay_session(place: Path, anchors: Path, with_world: bool = True) -> Repla
         rows = apply_dispositions(read_bench(bench)[0].claims, list(_added(bench, said)), said)
         (bench / CLAIMS).write_text(write_claims(rows), encoding="utf-8")
         found = check_bench(*read_bench(bench), with_world=with_world)
-    others = [row for row in _read(place / "others.yaml") if row.get("about", "business") == "business"]
+    others = _read(place / "others.yaml")
     also = {(str(c.source), mark(c.says)): [str(a) for a in c.also] for c in read_claims(anchor.lock)}
     linked = {place: to for file in files for place, to in list_links(file)}
     places = [at for row in rows if row.is_ == BOUND for at in (row.at, *also.get((row.at, mark(row.says)), ()))]
@@ -276,7 +276,11 @@ def main() -> int:
     kept.add_argument("--author", required=True)
     kept.add_argument("--minutes", type=int, default=0)
     kept.add_argument("--focus", action="append", default=[], help="as it was given to upload")
-    kept.add_argument("--others", type=Path, help="statements that somebody else found: a YAML list with `at`")
+    kept.add_argument(
+        "--others",
+        type=Path,
+        help="statements that somebody else found: a YAML list with `at`, and `about` where not the business",
+    )
     asked = parser.parse_args()
     if asked.verb == "report":
         return report(asked.names, asked.anchors)
@@ -289,7 +293,8 @@ def main() -> int:
     }
     place = keep_session(asked.bench, asked.name, facts)
     if asked.others:
-        rows = [{"at": row["at"]} for row in _read(asked.others) if not row.get("unsure")]
+        said = [row for row in _read(asked.others) if not row.get("unsure")]
+        rows = [{"at": row["at"]} for row in said if row.get("about", "business") == "business"]
         (place / "others.yaml").write_text(dump_yaml(rows), encoding="utf-8")
     print(place)
     return 0

@@ -97,10 +97,12 @@ class Memory:
         numbers = [int(re.sub(r"\D", "", key)[-9:]) for key in ids]
         return max(numbers) - min(numbers) <= SPREAD * len(ids)
 
-    def note(self, tool: str, arguments: Mapping[str, Any], data: Any) -> None:
-        """Take in an answer."""
-        given = {name: value for name, value in arguments.items() if is_id(value) or isinstance(value, (str, bool))}
-        self._note(tool, "", _read_texts(data), given, "")
+    def note(self, tool: ToolSpec, arguments: Mapping[str, Any], data: Any) -> None:
+        """Take in an answer. What it is about stands last: what the tool cannot do without."""
+        needed = tool.input_schema.get("required", ())
+        ordered = sorted(arguments.items(), key=lambda item: item[0] in needed)
+        given = {name: value for name, value in ordered if is_id(value) or isinstance(value, (str, bool))}
+        self._note(tool.name, "", _read_texts(data), given, "")
 
     def _note(self, tool: str, at: str, data: Any, given: Mapping[str, Any], owner: str) -> None:
         if isinstance(data, list):
@@ -284,7 +286,7 @@ class Reader:
         result = self._call(tool, arguments)
         if result is None or not result.ok:
             return False
-        self.memory.note(tool.name, arguments, result.data)
+        self.memory.note(tool, arguments, result.data)
         said = json.dumps(result.data, sort_keys=True, default=str)
         known = self._answers.setdefault(tool.name, set())
         new = said not in known and len(known) < TRIED * 40
@@ -342,7 +344,7 @@ class Reader:
         result = self._call(tool, arguments)
         if result is None or not result.ok:
             return False
-        self.memory.note(tool.name, arguments, result.data)
+        self.memory.note(tool, arguments, result.data)
         self._turn_pages(tool, arguments, result)
         return True
 
@@ -361,7 +363,7 @@ class Reader:
             following = self._call(tool, asked)
             if following is None or not following.ok or following.data == result.data:
                 return
-            self.memory.note(tool.name, arguments, following.data)
+            self.memory.note(tool, arguments, following.data)
             result = following
 
     def _narrow(self, tool: ToolSpec, arguments: Mapping[str, Any]) -> None:

@@ -64,7 +64,10 @@ def day_of(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and 10**9 <= value < 2 * 10**9:
         return datetime.fromtimestamp(value, UTC).date().isoformat()
     found = re.match(r"\d{4}-\d{2}-\d{2}", value) if isinstance(value, str) else None
-    return found[0] if found else ""
+    try:
+        return date.fromisoformat(found[0]).isoformat() if found else ""
+    except ValueError:  # as long as a day, and a number of something else
+        return ""
 
 
 def drop_signature(text: str) -> str:
