@@ -369,12 +369,12 @@ class Player:
         """Tell whether somebody can know what to send."""
         if value is None or isinstance(value, bool) or value in ("", 0, "[]", "{}") or self._words.says(value):
             return True
+        if any(value in values for key in self._found for values in self._record(key).values()):
+            return True
         if self._memory.is_key(value):
             return self.is_meant(str(value)) or self._will_be_made(str(value))
         part = find_part(tool.input_schema, path)
         if value in part.get("enum", ()) or value in (part.get("const"), part.get("default")):
-            return True
-        if any(value in values for key in self._found for values in self._record(key).values()):
             return True
         free = part.get("type", "string") == "string" and isinstance(value, str)
         return free and not re.search(r"\d", value)

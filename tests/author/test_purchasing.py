@@ -10,6 +10,7 @@ import pytest
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
 from worldwright.anchor.lock.build import AnchorOptions, build_anchor
+from worldwright.assay.world_grade import describe_grade
 from worldwright.author import verbs
 from worldwright.author.check import Checkup
 from worldwright.author.open import open_bench
@@ -72,4 +73,9 @@ def test_its_endpoints_are_tools_and_the_world_is_deep(found: Checkup) -> None:
     assert found.grade.word == "deep"
     assert found.grade.counts["tasks"] >= 40
     assert found.grade.counts["policy"] >= 5
+    rules, cased = found.grade.counts["bound_rules"], found.grade.counts["cased_rules"]
+    assert describe_grade(found.grade.data())[-1].startswith(
+        f"{cased} of {rules} rules held against cases that somebody else"
+    )
+    assert rules == cased == 9
     assert not [f for f in found.findings if f.code in ("rule_unmet", "goal_silent", "case_disagrees")]

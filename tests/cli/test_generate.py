@@ -160,7 +160,7 @@ def test_stages_that_are_not_known_yet_have_a_title() -> None:
 def test_a_world_in_which_hardly_anything_was_understood_is_not_called_sealed(grade: str, title: str) -> None:
     shown = StringIO()
     stages = Stages(Console(file=shown, width=100), ("grade", "seal"))
-    stages("grade", f"{grade}; 2 of 28 statements about the business that hold")
+    stages("grade", f"{grade}; 2 of 28 statements about the business bound to what could hold them")
     stages("seal", "43 files")
     assert [h["title"] for h in stages.heard] == ["GRADE", title]
     assert title in shown.getvalue()

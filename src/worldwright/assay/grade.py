@@ -1,9 +1,12 @@
 """The grade of a world that was made from evidence: how much of it is real, in figures and in one word.
 
     thin    little of it is understood: tools, rows and questions are there, the business is not
-    plain   tools do what they say and rows can be; a few statements of the evidence hold
-    solid   most statements of the evidence about the business hold, and requests run into them
-    deep    nearly all of them do; nothing was made up, and a user of the system would recognise it
+    plain   tools do what they say and rows can be; a few statements of the evidence are bound to something
+    solid   most statements of the evidence about the business are bound to what could hold them, and requests run into rules
+    deep    nearly all of them are, no rule was made up, and there are enough requests of every kind
+
+What a rule is bound to may still mean something else than the statement: only cases that somebody else wrote tell, and how many
+rules were held against such is said with the figures.
 
 A word is reached where every demand of it is met. What keeps a world from the next word is said with it.
 """
@@ -23,7 +26,7 @@ FIGURES: Mapping[str, str] = {
     "reads": "reading tools that answer from the state",
     "parameters": "parameters that change something",
     "answers": "parts of answers backed by the state",
-    "claims": "statements about the business that hold",
+    "claims": "statements about the business bound to what could hold them",
     "stated": "rules that come from the evidence",
     "values": "columns whose values fit their meaning",
 }

@@ -12,6 +12,9 @@ from worldwright.core.canonical import pretty_json
 from worldwright.engine.contract import Contract
 from worldwright.kinds.database.compiled_world import CompiledWorld
 
+CASES = ("bound_rules", "cased_rules")
+"""Of an authored world: the rules that statements are bound to, and those of them that agree with cases of somebody else."""
+
 
 def grade_built_world(
     compiled: CompiledWorld, state: bytes, contract: Contract | None, counts: Mapping[str, int], asked: float = 1.0
@@ -25,8 +28,9 @@ def grade_built_world(
         "claims": Share(evidence.get("bound", 0), evidence.get("business", 0)),
         "values": _value_share(check_values(checked.schema, read_rows(compiled, state))),
     }
+    cases = {name: evidence[name] for name in CASES if name in evidence}
     families = {name.removeprefix("tasks_"): n for name, n in counts.items() if name.startswith("tasks_")}
-    return grade_world(shares, {"tasks": counts.get("tasks", 0), **families}, asked)
+    return grade_world(shares, {"tasks": counts.get("tasks", 0), **families, **cases}, asked)
 
 
 def _value_share(report: ValueReport) -> Share:
@@ -56,4 +60,9 @@ def describe_grade(data: Mapping[str, Any]) -> list[str]:
         good, of = data["shares"].get(name, (0, 0))
         if of:
             lines.append(f"{good:,} of {of:,} {says} ({good / of:.0%})")
+    rules, cased = (data["counts"].get(name, 0) for name in CASES)
+    if rules:
+        lines.append(
+            f"{cased:,} of {rules:,} rules held against cases that somebody else wrote; terms and effects never are"
+        )
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from worldwright.anchor.binding.records import BOUND, ClaimRow
@@ -57,11 +57,21 @@ def _brief_policy(bench: Bench, checked: Checked, policy: str) -> str:
     return "\n".join([f"## `{policy}`", "What the evidence says:", *(said or ["(no claim is bound to it)"]), names, ""])
 
 
-def list_uncovered(bench: Bench, checked: Checked) -> list[str]:
-    """The policies that a claim is bound to and nobody else has written cases for."""
-    covered = {row.policy for row in bench.cases if row.cases}
+def list_bound_rules(bench: Bench, checked: Checked) -> list[str]:
+    """The policies that a claim is bound to."""
     bound = {r.removeprefix("policy:") for row in bench.claims if row.is_ == BOUND for r in row.to}
-    return [name for name in checked.policies if name in bound - covered]
+    return [name for name in checked.policies if name in bound]
+
+
+def list_uncovered(bench: Bench, checked: Checked) -> list[str]:
+    """Those that nobody else has written cases for."""
+    covered = {row.policy for row in bench.cases if row.cases}
+    return [name for name in list_bound_rules(bench, checked) if name not in covered]
+
+
+def list_denied(found: Iterable[Finding]) -> set[str]:
+    """The policies that a case of somebody else disagrees with."""
+    return {f.place.partition("#")[2].rpartition(".")[0] for f in found if f.code == "case_disagrees"}
 
 
 def _concerns(row: ClaimRow, policies: Sequence[str]) -> bool:

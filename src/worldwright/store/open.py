@@ -19,13 +19,21 @@ def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
     """The place of a pack: the path itself where there is something, else what the store has under that reference."""
     path, text = Path(path_or_ref), str(path_or_ref)
     try:
-        if path.exists() or isinstance(path_or_ref, Path):
+        if isinstance(path_or_ref, Path) or (path.exists() and not _is_only_a_namesake(path, text, store)):
             return path
     except OSError as e:
         raise StoreError(f"there is nothing at {text[:200]}: {e.strerror}") from None
     if text.startswith(("/", ".", "~")) or ("/" in text and not (store or Store()).list_references()):
         raise StoreError(f"there is nothing at {text}")
     return (store or Store()).find(text)
+
+
+def _is_only_a_namesake(path: Path, text: str, store: Store | None) -> bool:
+    """Tell whether a folder happens to be called like a family in the store and holds no pack: the bench of an author, say."""
+    if not path.is_dir() or Path(text).name != text or (path / "manifest.json").exists() or any(path.glob("[!.]*.tar")):
+        return False
+    inside = store_of(path) is not None or any(path.glob("[!.]*/manifest.json"))
+    return not inside and any(name == text for name, _ in (store or Store()).list_references())
 
 
 def pack_at(place: Path) -> Pack:
@@ -55,7 +63,7 @@ def world_of(pack: Pack) -> World:
 def find_gym_packs(path_or_ref: str | Path, store: Store | None = None) -> dict[str, Path]:
     """Find where the packs of a family lie, by variant: a reference in the store, a folder of packs or of archives, or one pack."""
     path = Path(path_or_ref)
-    if path.is_dir():
+    if path.is_dir() and not _is_only_a_namesake(path, str(path_or_ref), store):
         folders = [path] if (path / "manifest.json").exists() else [p.parent for p in path.glob("[!.]*/manifest.json")]
         packs = {p.name: p for p in sorted(folders)} or {p.stem: p for p in sorted(path.glob("[!.]*.tar"))}
         if not packs:

@@ -159,7 +159,7 @@ def show_bench(screen: Console, rows: Sequence[FileResult], found: Mapping[str, 
         f"{_share(found['edits'], found['tasks'])} of tasks are single edits",
         f"{_share(found['code_like'], found['texts'])} of text columns with a meaning look like codes; "
         f"{found['dangling']:,} columns refer to nothing, {found['wrong_order']:,} pairs of dates are in the wrong order",
-        f"{_share(found['bound'], found['business'])} of claims about the business hold; grades: "
+        f"{_share(found['bound'], found['business'])} of claims about the business are bound; grades: "
         + (", ".join(f"{n} {word}" for word, n in found["grades"].items()) or "none"),
     )
     for line in lines:
