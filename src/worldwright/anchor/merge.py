@@ -231,7 +231,7 @@ def _merged(group: Sequence[_Member], names: Mapping[Place, str], decisions: lis
             plain = _measure(found.name)[0]
             key = plain if alike[plain] == 1 else parts(found.name) or (found.name,)
             mine, whose = fields.get(key, (None, label))
-            fields[key] = (_field(things[0].name, mine, whose, one, decisions) if mine else one), whose
+            fields[key] = (_field(things[0].name, mine, whose, one, label, decisions) if mine else one), whose
     return replace(
         things[0],
         fields=tuple(f for f, _ in fields.values()),
@@ -249,7 +249,7 @@ def _measure(name: str) -> tuple[tuple[str, ...], str]:
     return words[:-1] if unit else words, unit
 
 
-def _field(resource: str, mine: Field, whose: str, theirs: Field, decisions: list[Decision]) -> Field:
+def _field(resource: str, mine: Field, whose: str, theirs: Field, label: str, decisions: list[Decision]) -> Field:
     """The first field, with what only the second knows; where they contradict, that is told."""
     sources = tuple(s for s in (mine.source, theirs.source) if isinstance(s, Source))
 
@@ -263,6 +263,8 @@ def _field(resource: str, mine: Field, whose: str, theirs: Field, decisions: lis
         decide(one.kind, other.kind, f"{whose} says how tools write it")
     if one.enum and other.enum and set(one.enum) != set(other.enum):
         decide(", ".join(map(str, one.enum)), ", ".join(map(str, other.enum)), f"the words of {whose} count")
+    if mine.refers_to and theirs.refers_to and mine.refers_to != theirs.refers_to:
+        decide(mine.refers_to, theirs.refers_to, f"{whose} is the nearer source than {label}")
     known = ("key", "unique", "says", *(() if mine.refers_to else ("refers_to", "refers_by")))
     return replace(mine, shape=_shape(one, other), **{n: getattr(mine, n) or getattr(theirs, n) for n in known})
 

@@ -69,9 +69,11 @@ def list_uncovered(bench: Bench, checked: Checked) -> list[str]:
     return [name for name in list_bound_rules(bench, checked) if name not in covered]
 
 
-def list_denied(found: Iterable[Finding]) -> set[str]:
-    """The policies that a case of somebody else disagrees with."""
-    return {f.place.partition("#")[2].rpartition(".")[0] for f in found if f.code == "case_disagrees"}
+def count_cased(bench: Bench, checked: Checked, found: Iterable[Finding]) -> dict[str, int]:
+    """How many policies a claim is bound to, and how many of them agree with all cases that somebody else wrote. `found` is what
+    was found in the cases."""
+    bound, denied = list_bound_rules(bench, checked), {f.place.partition("#")[2].rpartition(".")[0] for f in found}
+    return {"bound_rules": len(bound), "cased_rules": len({*bound} - {*list_uncovered(bench, checked)} - denied)}
 
 
 def _concerns(row: ClaimRow, policies: Sequence[str]) -> bool:

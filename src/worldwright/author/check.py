@@ -10,7 +10,7 @@ from worldwright.anchor.binding.records import count_claims
 from worldwright.assay.grade import DEMANDS, GRADE, Grade, read_grade
 from worldwright.assay.measures import has_effect
 from worldwright.assay.values import check_values, read_rows
-from worldwright.author.cases import judge_cases, list_bound_rules, list_denied, list_uncovered
+from worldwright.author.cases import count_cased, judge_cases
 from worldwright.author.claims import judge_claims
 from worldwright.author.contract import judge_contract, make_contract
 from worldwright.author.findings import CODES, ERROR
@@ -67,14 +67,13 @@ def check_bench(
     found += judge_claims(bench, checked)
     if checked is None:
         return Checkup(_order(found), count_claims(bench.claims))
-    found += judge_cases(bench, checked, bench.blueprint)
+    of_cases = list(judge_cases(bench, checked, bench.blueprint))
+    found += of_cases
     mapped = make_contract(bench, checked)
     found += judge_reach(bench, checked, mapped.contract)
     counts = count_claims(bench.claims, {f.place.partition("#")[2] for f in found if f.code in POWERLESS})
-    rules = {"bound_rules": len(list_bound_rules(bench, checked))}
-    rules["cased_rules"] = rules["bound_rules"] - len({*list_uncovered(bench, checked), *list_denied(found)})
-    checked = add_record(checked, evidence={**counts, **rules})
-    found += [*judge_contract(mapped, mapped.contract), *_judge_effects(checked, mapped.contract)]
+    checked = add_record(checked, evidence=counts | count_cased(bench, checked, of_cases))
+    found += [*judge_contract(mapped, checked), *_judge_effects(checked, mapped.contract)]
     broken = any(CODES[f.code].level == ERROR and f.code in ("contract", "language") for f in found)
     if not with_world or broken:
         return Checkup(_order(found), counts, checked, mapped.contract)

@@ -60,7 +60,6 @@ class Mapped:
     findings: tuple[Finding, ...] = ()
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By tool, the parameters that no input takes."""
-    searches: frozenset[str] = frozenset()
 
 
 def write_draft(contract: Contract | None) -> str:
@@ -95,8 +94,7 @@ def make_contract(bench: Bench, checked: Checked) -> Mapped:
         Finding("tool_missing", f"contract.yaml#{name}", f"`{name}` of the evidence is no tool") for name in missing
     ]
     idle = {name: p.places.idle for name, p in chosen.items() if isinstance(p, _Placed)}
-    searches = frozenset(o.name for o in checked.operations.values() if isinstance(o.read, c.Search))
-    return Mapped(Contract(tools), tuple(findings), idle, searches)
+    return Mapped(Contract(tools), tuple(findings), idle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,14 +287,15 @@ def _take_whole(wanted: c.Input, value: EvidenceInput, checked: Checked) -> Take
     return None if of is None else Take(value.at, {"as": "items", "of": of})
 
 
-def judge_contract(mapped: Mapped, contract: Contract | None) -> Iterator[Finding]:
-    """Parameters that nothing takes, and parts of answers that are always the same."""
+def judge_contract(mapped: Mapped, checked: Checked) -> Iterator[Finding]:
+    """Parameters that nothing takes or that find by one value alone, and parts of answers that are always the same."""
     yield from mapped.findings
-    for tool in contract.tools.values() if contract is not None else ():
+    for tool in mapped.contract.tools.values() if mapped.contract is not None else ():
         for name in mapped.idle.get(tool.name, ()):
             yield Finding("parameter_idle", f"contract.yaml#{tool.name}", f"`{name}` of `{tool.name}` changes nothing")
-        for name, take in tool.takes.items() if tool.operation in mapped.searches else ():
-            if take.codec.get("as") == "list":
+        searches = isinstance(checked.operations[tool.operation].read, c.Search)
+        for name, take in tool.takes.items():
+            if searches and take.codec.get("as") == "list":
                 at = ".".join(take.at)
                 yield Finding(
                     "parameter_single",

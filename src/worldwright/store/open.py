@@ -30,10 +30,17 @@ def resolve(path_or_ref: str | Path, store: Store | None = None) -> Path:
 
 def _is_only_a_namesake(path: Path, text: str, store: Store | None) -> bool:
     """Tell whether a folder happens to be called like a family in the store and holds no pack: the bench of an author, say."""
-    if not path.is_dir() or Path(text).name != text or (path / "manifest.json").exists() or any(path.glob("[!.]*.tar")):
+    if not path.is_dir() or path.name != text or _list_packs(path) or store_of(path) is not None:
         return False
-    inside = store_of(path) is not None or any(path.glob("[!.]*/manifest.json"))
-    return not inside and any(name == text for name, _ in (store or Store()).list_references())
+    return any(name == text for name, _ in (store or Store()).list_references())
+
+
+def _list_packs(folder: Path) -> dict[str, Path]:
+    """The packs of a folder, by name: itself, folders in it, or else archives."""
+    folders = (
+        [folder] if (folder / "manifest.json").exists() else [p.parent for p in folder.glob("[!.]*/manifest.json")]
+    )
+    return {p.name: p for p in sorted(folders)} or {p.stem: p for p in sorted(folder.glob("[!.]*.tar"))}
 
 
 def pack_at(place: Path) -> Pack:
@@ -64,8 +71,7 @@ def find_gym_packs(path_or_ref: str | Path, store: Store | None = None) -> dict[
     """Find where the packs of a family lie, by variant: a reference in the store, a folder of packs or of archives, or one pack."""
     path = Path(path_or_ref)
     if path.is_dir() and not _is_only_a_namesake(path, str(path_or_ref), store):
-        folders = [path] if (path / "manifest.json").exists() else [p.parent for p in path.glob("[!.]*/manifest.json")]
-        packs = {p.name: p for p in sorted(folders)} or {p.stem: p for p in sorted(path.glob("[!.]*.tar"))}
+        packs = _list_packs(path)
         if not packs:
             raise StoreError(f"{path} holds no pack")
         return packs

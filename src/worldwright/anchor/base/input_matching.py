@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from worldwright.anchor.base.words import match_words, meanings
@@ -215,7 +216,9 @@ _READ: Mapping[str, Mapping[str, str]] = {
 """By what an input is and the kind of a shape, how a value is read."""
 
 
-def take_input(i: Input, value: EvidenceInput, checked: Checked, inside: Mapping[str, str] = {}) -> Take | None:
+def take_input(
+    i: Input, value: EvidenceInput, checked: Checked, inside: Mapping[str, str] = MappingProxyType({})
+) -> Take | None:
     """How a parameter is read as an input; None where it cannot be. `inside` says where parts of an element of a list stand."""
     if i.parts:
         return _list(i, value, checked, inside)

@@ -49,6 +49,7 @@ _LEAST = _pattern(
     rf"|min(?:imum)?(?: value| length)?(?: of| is|:)?)\s*{_N}{_LONG}"
 )
 _LENGTH = _pattern(rf"{_N}\s*(?:characters|chars)\s*(?:or less|or fewer|max(?:imum)?|limit)")
+_ABOVE = _pattern(rf"{_MUST} be (?:a )?(?:positive|greater than (?:0|zero))\b")
 _LISTED = _pattern(
     r"(?:\bone of(?: the following)?(?: values)?|\bmust be either|\boptions(?: are)?"
     r"|\b(?:possible|allowed|valid|accepted|available|permitted) (?:values|options|types|statuses)(?: are| is)?)"
@@ -123,18 +124,28 @@ def _number(text: str) -> float:
 
 
 def _bounds(text: str, shape: Shape, found: list[str]) -> Iterator[tuple[str, Any]]:
-    bounds = {"maximum": shape.maximum, "minimum": shape.minimum}
-    both = _BETWEEN.search(text) if bounds == {"maximum": None, "minimum": None} else None
-    low, high = map(_number, both.group(1, 2)) if both is not None and not both[3] else (0.0, 0.0)
-    if both is not None and low < high and not 1900 <= low <= 2100:
+    low, high = shape.minimum, shape.maximum
+    both = _BETWEEN.search(text) if low is None and high is None else None
+    most, least, above = _MOST.search(text), _LEAST.search(text), _ABOVE.search(text)
+    if (
+        both is not None
+        and not both[3]
+        and _number(both[1]) < _number(both[2])
+        and not 1900 <= _number(both[1]) <= 2100
+    ):
         found.append(both[0].strip(" ,(:;"))
-        bounds = {"maximum": high, "minimum": low}
-    for name, pattern in (("maximum", _MOST), ("minimum", _LEAST)):
-        said = pattern.search(text) if bounds[name] is None else None
-        if said is not None and not said[2]:
-            found.append(said[0])
-            bounds[name] = _number(said[1])
-    yield from bounds.items()
+        low, high = _number(both[1]), _number(both[2])
+    if high is None and most is not None and not most[2]:
+        found.append(most[0])
+        high = _number(most[1])
+    if low is None and (least is not None and not least[2]):
+        found.append(least[0])
+        low = _number(least[1])
+    elif low is None and above is not None:
+        found.append(above[0])
+        low = 1.0 if shape.kind == "integer" else 0.01
+    if low is None or high is None or low <= high:
+        yield from (("minimum", low), ("maximum", high))
     default = _DEFAULT.search(text)
     if shape.default is None and default is not None and default[1].lstrip("-").isdigit():
         yield "default", int(default[1])

@@ -73,6 +73,8 @@ class Table:
     replace: str
     delete: str
     shows: tuple[tuple[str, int, Show | None], ...]
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+    """The columns that hold one of a list of words, each with these."""
 
     def record(self, values: Any) -> dict[str, Any]:
         """Stored values as plain JSON data."""
@@ -93,4 +95,5 @@ def make_table(entity: Entity) -> Table:
         f"INSERT OR REPLACE {values}",
         f"DELETE FROM {quote_name(entity.name)} WHERE id = ?",
         shows,
+        tuple((c.name, c.type.values) for c in entity.stored if c.type.values),
     )

@@ -287,7 +287,9 @@ class UnitOfWork:
         if entity.unique:
             self._unique(entity, dict(zip(table.names, full, strict=True)), values)
         self._check_required(entity, {n: v for n, v in zip(table.names, full, strict=True) if n in values})
-        self._check_range(entity, dict(zip(table.names, full, strict=True)))
+        whole = dict(zip(table.names, full, strict=True))
+        self._check_range(entity, whole)
+        self._check_words(entity, whole)
         self.conn.execute(table.insert, full)
         self._cache[name, row.id] = row
         self._note_write(row, None, full)
@@ -335,6 +337,7 @@ class UnitOfWork:
         """Refuse what the columns of a table cannot hold."""
         self._check_required(entity, values)
         self._check_range(entity, values)
+        self._check_words(entity, values)
 
     def _check_required(self, entity: Entity, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
@@ -355,14 +358,14 @@ class UnitOfWork:
                     None,
                     {"field": name},
                 )
-            words = entity.columns[name].type.values if type(value) is str and name != "id" else ()
-            if words and value not in words:
-                raise Refusal(
-                    "OUT_OF_RANGE",
-                    f"The {to_words(name)} of {to_words(entity.name)} cannot be {value[:80]!r}; it is one of {', '.join(words)}.",
-                    None,
-                    {"field": name, "allowed": list(words)},
-                )
+
+    def _check_words(self, entity: Entity, values: Mapping[str, Any]) -> None:
+        for name, words in self._tables[entity.name].words:
+            value = values.get(name)
+            if value is not None and value not in words:
+                said = f"cannot be {value[:80]!r}; it is one of {', '.join(words)}."
+                message = f"The {to_words(name)} of {to_words(entity.name)} {said}"
+                raise Refusal("OUT_OF_RANGE", message, None, {"field": name, "allowed": list(words)})
 
     def _unique(self, entity: Entity, values: Mapping[str, Any], changed: Iterable[str]) -> None:
         names = set(changed)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from worldwright.anchor.evidence import Source
-from worldwright.anchor.readers.openapi.documents import Node, NoteLog, Shelf, as_mapping, target, texts
+from worldwright.anchor.readers.openapi.documents import Node, NoteLog, Shelf, as_mapping, child, target, texts
 from worldwright.anchor.schema.references import reference_steps
 
 MAX_HOPS = 40
@@ -95,7 +95,11 @@ class Api:
             yield key, self.follow(inner)
 
     def text(self, value: Any) -> str:
-        """A text; empty for anything else."""
+        """A text, as it is or as a reference to it; empty for anything else."""
+        if isinstance(value, Mapping):
+            value = self.follow(Node(value, self.file)).value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return str(value)
         return value.strip() if isinstance(value, str) else ""
 
     def _look_up(self, reference: str, source: Source) -> Node | None:
@@ -112,8 +116,8 @@ class Api:
             self.notes.add("warning", "a reference that is not quite right", says, source)
         return guess
 
-    def _walk(self, reference: str) -> Node | str:
-        """Along a reference; else why its file is not there, empty where it is."""
+    def _walk(self, reference: str, through: bool = True) -> Node | str:
+        """Along a reference, through another one where it stands in the way; else why its file is not there, empty where it is."""
         place = target(reference, self.file)
         if place is None:
             return "it leads out of the uploads, which is never followed"
@@ -123,6 +127,9 @@ class Api:
             return f"there is no readable upload `{file}`"
         spot = Node(value, file)
         for token in tokens[:200]:
+            if child(spot.value, token) is None and through and isinstance(spot.facts.get("$ref"), str):
+                beyond = self._walk(spot.facts["$ref"], through=False)
+                spot = beyond if isinstance(beyond, Node) else spot
             spot = spot.down(token)
             if spot.value is None:
                 return ""

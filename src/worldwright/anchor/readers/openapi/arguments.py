@@ -148,6 +148,9 @@ def _parameter(api: Api, operation: PathOperation, key: str, spot: Node) -> Argu
     said = facts.get("name", "" if key.isdigit() else key)
     name = said if isinstance(said, str) else api.text(said)
     if not facts or (not name.strip() and facts.get("in") != "body"):
+        if not operation.lost:
+            says = "a parameter without a name is left out"
+            api.notes.add("warning", "a parameter without a name", says, spot.source)
         return None
     place = PLACES.get(str(facts.get("in")).lower(), "")
     if not place:

@@ -82,7 +82,7 @@ def only_remarks(part: Mapping[str, Any]) -> bool:
 
 
 def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The parts as one schema, later ones over earlier ones.
+    """The parts as one schema, later ones over earlier ones; parts that contradict each other stay apart under `allOf`.
 
     By the letter, a value has to satisfy each part alone, so that an object closed by `additionalProperties: false` can never be
     extended. People mean one object with all of the properties.
@@ -94,8 +94,13 @@ def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             out[key] = {**old, **value}
         elif key in ("required", "allOf"):
             out[key] = _together(old, value)
-        else:
+        elif old == value or key in REMARKS or key == "additionalProperties":
             out[key] = value
+        elif key in ("type", "enum") and (common := [v for v in _listed(old) if v in _listed(value)]):
+            out[key] = common[0] if isinstance(old, str) or isinstance(value, str) else common
+        else:
+            said = {k: v for part in parts for k, v in part.items() if k in REMARKS}
+            return {**said, "allOf": [{k: v for k, v in part.items() if k not in REMARKS} for part in parts]}
     held = [p for p in parts if "properties" in p or "additionalProperties" in p]
     closing = [p["additionalProperties"] for p in held if "additionalProperties" in p]
     alike = len(closing) == len(held) and all(c == closing[0] for c in closing)

@@ -356,10 +356,12 @@ class _Judgement:
             if value is None or kind is None or name in PAGING or name in tool.fixed:
                 continue
             if kind.type.kind == "ref":
-                if not self._is_stated(value):
-                    lack = "" if self._telling.has_id(kind.type.entity, value) else str(value)
-                    lack = lack or self._telling.find_lack_of_needs(step.arguments.get(name, ()), uow)
-                    yield from (Obstacle(ID, f"nothing shows {lack}") for _ in lack[:1])
+                if self._is_stated(value):
+                    continue
+                seen = self._telling.has_id(kind.type.entity, value)
+                lack = self._telling.find_lack_of_needs(step.arguments.get(name, ()), uow) if seen else str(value)
+                if lack:
+                    yield Obstacle(ID, f"nothing shows {lack}")
                 continue
             take = tool.takes.get(name)
             if kind.type.kind == "enum" and take is not None and not take.each:
