@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from functools import lru_cache
 from itertools import combinations, islice, product
 from typing import Any
 
@@ -41,13 +42,23 @@ MAX_PAGES = 600
 FEW, SPREAD = 4, 30
 """Values that look alike are taken for ids of one kind from so many on, where their numbers lie no further apart than this."""
 WIDE = {"date": ("2000-01-01", "2099-12-31"), "date-time": ("2000-01-01T00:00:00Z", "2099-12-31T23:59:59Z")}
-Record = dict[str, list[Any]]
-"""By field, the values that were seen of it."""
+Record = dict[str, dict[Any, None]]
+"""By field, the values that were seen of it, each once, in order."""
 
 
 def is_id(value: Any) -> bool:
     """Tell whether a value looks like the id of a record."""
-    return isinstance(value, (str, int)) and not isinstance(value, bool) and ID.match(str(value)) is not None
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and _matches(str(value))
+
+
+@lru_cache(maxsize=1 << 18)
+def _matches(text: str) -> bool:
+    return ID.match(text) is not None
+
+
+def last_of(record: Record, field: str) -> Any:
+    """The value of a field that was seen last."""
+    return next(reversed(record.get(field, {})), None)
 
 
 def kind_of(key: str) -> str:
@@ -170,9 +181,7 @@ class Memory:
         for field, value in row.items():
             self.columns.setdefault((place, field), {})[key] = value
         for field, value in (*row.items(), *more.items()):
-            held = record.setdefault(field, [])
-            if value not in held:
-                held.append(value)
+            record.setdefault(field, {})[value] = None
             if is_id(value):
                 self.see_id(value)
             if value is not None and not field.startswith("@"):

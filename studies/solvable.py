@@ -23,7 +23,7 @@ from itertools import combinations, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studies.face_reader import Memory, Reader, Record, flatten, is_id, kind_of
+from studies.face_reader import Memory, Reader, Record, flatten, is_id, kind_of, last_of
 from worldwright import open_world
 from worldwright.anchor.intake.dispatch import Input
 from worldwright.anchor.intake.uploads import read_uploads
@@ -236,7 +236,7 @@ class Player:
         if key not in among:
             return False
         for field in records[key]:
-            values = {k: order_of(records[k].get(field, [None])[-1]) for k in among}
+            values = {k: order_of(last_of(records[k], field)) for k in among}
             own = type(values[key])
             known = {k: v for k, v in values.items() if v is not None and isinstance(v, own)}
             if key in known and self._words.names(field):
@@ -256,7 +256,7 @@ class Player:
         records = self._memory.records.get(kind, {})
         every = frozenset(records)
         single = list(dict.fromkeys(s for s in self._list_single(records, by) if s and s != every))
-        out = [every, *single]
+        out = single if by == TEXTS else [every, *single]  # nothing is named by being the only one
         for size in (2, 3):
             for some in islice(combinations(single, size), MAX_SETS):
                 both = frozenset.intersection(*some)
@@ -449,7 +449,7 @@ class Player:
 
     def _list_columns(self, records: Mapping[str, Record], field: str) -> Iterator[dict[str, float]]:
         """Yield the numbers that records have in a field: whoever showed it, then tool by tool."""
-        every = {k: r[field][-1] for k, r in records.items() if r.get(field)}
+        every = {k: last_of(r, field) for k, r in records.items() if r.get(field)}
         apart = [c for (_, name), c in self._memory.columns.items() if name == field and not c.keys().isdisjoint(every)]
         for column in (every, *(apart if len(apart) > 1 else ())):
             numbers = {k: order_of(v) for k, v in column.items() if k in every}
@@ -459,7 +459,7 @@ class Player:
         """Yield differences and sums over the records that the words name."""
         records = self._memory.records[kind]
         own = [k for k in records if k in self._found][:8]
-        days = [date.fromisoformat(d) for k in own if (d := day_of(records[k].get(field, [None])[-1]))]
+        days = [date.fromisoformat(d) for k in own if (d := day_of(last_of(records[k], field)))]
         yield from (float(abs((a - b).days)) for a, b in combinations(days, 2))
         figures = [numbers[k] for k in own if k in numbers]
         yield from (abs(a - b) for a, b in combinations(figures, 2))

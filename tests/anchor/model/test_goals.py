@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from typing import Any
 
 import pytest
+import yaml
 from tests.anchor.model.services import (
     DAY,
     MOMENT,
@@ -18,12 +20,16 @@ from tests.anchor.model.services import (
     built,
     checked,
     derived,
+    document,
     evidence,
     tables,
     words,
 )
 
 from worldwright.anchor.evidence import Evidence, Operation, Parameter, Shape
+from worldwright.anchor.intake.dispatch import Input, read_inputs
+from worldwright.anchor.intake.uploads import Upload
+from worldwright.anchor.merge import merge_reads
 from worldwright.anchor.model.derive import Derived, derive
 from worldwright.anchor.model.reasons import ASSUMED
 from worldwright.blueprint.checked import Goal
@@ -233,3 +239,48 @@ def test_what_is_assumed_is_there_and_says_so(desk: list[Derived]) -> None:
 def test_what_is_declared_needs_no_assumption() -> None:
     for name in ("clinic", "reading"):
         assert not [r for r in world_of(name)[0].reasons if "no answer is declared" in r.why]
+
+
+FREIGHT: dict[str, dict[str, Any]] = {
+    "Person": {"id": WHOLE, "name": TEXT},
+    "Parcel": {
+        "id": WHOLE, "sender_id": WHOLE, "recipient_id": WHOLE, "created_at": MOMENT,
+        "shipping": {"type": "object", "properties": {"amount": NUMBER, "created_at": MOMENT}},
+        "insurance": {"type": "object", "properties": {"amount": NUMBER}},
+        "sender": {"$ref": "#/components/schemas/Person"}, "recipient": {"$ref": "#/components/schemas/Person"},
+    },
+}  # fmt: skip
+
+
+def test_what_two_values_or_two_references_are_called_is_said_of_neither() -> None:
+    """A shipment has two amounts and two people: a request says which amount, and whose sender or recipient somebody is."""
+    service = (
+        Op("listPeople", "GET", "/people", gives="[Person]"),
+        Op("listParcels", "GET", "/parcels", gives="[Parcel]"),
+        Op("updateParcel", "PATCH", "/parcels/{parcelId}", ("shipping", "insurance"), (), "Parcel"),
+    )
+    (one,) = derive(evidence("Freight", FREIGHT, service))
+    said = [str(ask) for goal in yaml.safe_load(one.blueprint)["goals"].values() for ask in goal["asks"]]
+    amounts = [ask for ask in said if re.search(r"\bamount\b", ask)]
+    assert amounts
+    assert not [ask for ask in amounts if not re.search(r"\b(shipping|insurance) amount\b", ask)]
+    people = [ask for ask in said if "{p}" in ask and "parcel" in ask]
+    assert people
+    assert not [ask for ask in people if not re.search(r"whose (sender|recipient) is \{p\}", ask)]
+    moments = [ask for ask in said if "created" in ask]
+    assert any("that were created on" in ask for ask in moments)  # of the parcel itself: the shallow one has the name
+    assert not [ask for ask in moments if "shipping created" in ask and "were created" in ask]
+
+
+def test_a_body_that_only_wraps_a_record_is_taken_off() -> None:
+    """`{"entity": {...}}` says what the record is to be, and is no part of it."""
+    service = (
+        Op("listPeople", "GET", "/people", gives="[Person]"),
+        Op("updatePerson", "PUT", "/people/{personId}", ("name",), ("name",), "Person"),
+    )
+    wrapping = json.loads(document("People", FREIGHT, service))
+    held = wrapping["paths"]["/people/{personId}"]["put"]["requestBody"]["content"]["application/json"]
+    held["schema"] = {"type": "object", "properties": {"entity": held["schema"]}, "required": ["entity"]}
+    upload = Upload("api.json", json.dumps(wrapping).encode())
+    (one,) = derive(merge_reads(read_inputs([Input("openapi", "api.json", (upload,))])).evidence)
+    assert {"name"} in [set(entity.columns) for entity in checked(one).schema.entities.values()]

@@ -110,7 +110,7 @@ CONTROLS = wordset(
 """First words of parameters that steer an answer and say nothing of a record."""
 COMMON = wordset("order format language locale start count size page query fields idempotency")
 """Those of them that a record may well have."""
-BODIES = frozenset({"body", "payload", "attributes", "properties", "params", "input", "request", "record", "object"})
+BODIES = wordset("body entity payload attributes properties params input request record object")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def moves(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     if not one.row or before_and_after is None or len(needed) != len(told) or any(a.kind not in SAID for a in told):
         return
     wants = _and(before_and_after[1], *(f"x.{a.name} == v_{a.name}" for a in told))
-    phrase, noun = say.imperative(one) + (f" with {_listed(told)}" if told else ""), say.what(one.entity)
+    phrase, noun = say.imperative(one) + (f" with {_listed(told, one.entity)}" if told else ""), say.what(one.entity)
     every = [
         filled(phrase, f"every {noun} {{which}}"),
         f"all {plural(noun)} {{which}} are to be dealt with: {filled(phrase, 'each of them')}",
@@ -78,8 +78,8 @@ def _told(one: BlueprintOperation) -> list[Attribute]:
     return [t.attribute for t in one.takes if t.attribute is not None and t.name in takes]
 
 
-def _listed(told: Sequence[Attribute]) -> str:
-    return ", ".join(f"{say.value_name(a)} {{v_{a.name}{say.spec(a)}}}" for a in told)
+def _listed(told: Sequence[Attribute], entity: Entity) -> str:
+    return ", ".join(f"{say.value_name(a, entity.attributes)} {{v_{a.name}{say.spec(a)}}}" for a in told)
 
 
 def _states(one: BlueprintOperation) -> tuple[str, str] | None:
@@ -97,18 +97,23 @@ def _right_ones(entity: Entity, resources: Resources, done: Goal, phrase: str, n
     """The largest, smallest or oldest of those that belong to something: it has to be found before anything is done."""
     noun, where = say.what(entity), done["given"]["x"].partition(" where ")[2]
     own = " and ".join(f"r.{part}" for part in where.split(" and "))
-    ours, look = f"of the {plural(noun)} that {{p}} has with us, please", f"look at the {plural(noun)} of {{p}} and"
-    for field, owner in say.owners(entity, resources):
+    many = plural(noun)
+    for field, owner, called in say.owners(entity, resources):
+        ours, look = f"of the {many} that {{p}} has with us, please", f"look at the {many} of {{p}} and"
+        if called:
+            theirs = f"the {many} whose {called} is {{p}}"
+            ours, look = f"of {theirs}, please", f"look at {theirs} and"
         for measure in (*say.measures(entity, MEASURES)[:1], *say.measures(entity, MOMENTS)[:1]):
             most, beyond = ("oldest", "<=") if measure.kind in MOMENTS else ("largest", ">=")
             rows = f"r for r in {entity.name} if r.{field} == p and {own} and r.{measure.name} is not none"
             rival = f"{rows} and r.{measure.name} {beyond} x.{measure.name} and r != x"
-            by, happened = say.value_name(measure), say.participle(measure) if measure.kind in MOMENTS else ""
+            by = say.value_name(measure, entity.attributes)
+            happened = say.participle(measure, entity.attributes) if measure.kind in MOMENTS else ""
             one = filled(phrase, f"the {most} one")
             asks = [f"{ours} {one}, going by {by}", f"{look} {one}, measured by {by}"]
             if happened:
-                called = (f"the one that was {happened} first", f"the {noun} that was {happened} first")
-                asks = [f"{start} {filled(phrase, it)}" for start, it in zip((ours, look), called, strict=True)]
+                first = (f"the one that was {happened} first", f"the {noun} that was {happened} first")
+                asks = [f"{start} {filled(phrase, it)}" for start, it in zip((ours, look), first, strict=True)]
             given = {
                 "p": f"{owner} where count({rows}) >= 2",
                 "x": f"{entity.name} where {field} == p and {where} and {measure.name} is not none and not exists({rival})",
@@ -136,7 +141,9 @@ def new_records(one: BlueprintOperation, resources: Resources) -> Iterator[Named
     if not arguments or any(n not in arguments for n in one.needed):
         return
     where = " and ".join(f"{{{v}}}" for v in given)
-    whole = article(say.what(entity)) + (f" for {where}" if where else "") + (f": {_listed(said)}" if said else "")
+    whole = (
+        article(say.what(entity)) + (f" for {where}" if where else "") + (f": {_listed(said, entity)}" if said else "")
+    )
     tests = " and ".join(f"r.{name} == {value}" for name, value in arguments.items())
     yield f"new_{entity.name}", {
         **({"given": given} if given else {}),
@@ -159,7 +166,7 @@ def changes(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     worth = sorted((a for a in open_to if say.plain(a)), key=lambda a: WORTH.index(a.kind)) or open_to
     if not worth:
         return
-    first, value, by = worth[0], f"{{v{say.spec(worth[0])}}}", say.value_name(worth[0])
+    first, value, by = worth[0], f"{{v{say.spec(worth[0])}}}", say.value_name(worth[0], entity.attributes)
     asks = (f"the {by} of {{x}} has to be {value} from now on", f"please correct {{x}}: the {by} is {value}")
     then, states = [f"change the {by} of {{x}} to {value}"], {"v": say.draw(first)}
     goal = _set(one, say.possible(one, "id is not none"), {first.name: "v"}, asks, then=then, states=states)
@@ -169,8 +176,8 @@ def changes(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     other = next((a for a in worth[1:] if entity.attribute(a.path) is not None), None)
     if other is not None:
         asks = (
-            f"please give {{x}} the same {say.value_name(other)} as {{y}}, and make its {by} {value}",
-            f"{{x}} should have the {say.value_name(other)} that {{y}} has; the {by} becomes {value}",
+            f"please give {{x}} the same {say.value_name(other, entity.attributes)} as {{y}}, and make its {by} {value}",
+            f"{{x}} should have the {say.value_name(other, entity.attributes)} that {{y}} has; the {by} becomes {value}",
         )
         both = _set(one, "id is not none", {first.name: "v", other.name: f"y.{other.name}"}, asks, states=states)
         assert both is not None, "it demands less than the goal before"
@@ -205,7 +212,7 @@ def _to_words(one: BlueprintOperation, a: Attribute | None) -> Iterator[Named]:
     """A word of a list for one record, and for every one of which something is true."""
     for word in list(a.words.values())[:MAX_WORDS] if a is not None else ():
         assert a is not None
-        value, said = say.value_name(a), to_words(word)
+        value, said = say.value_name(a, one.entity.attributes), to_words(word)
         asks = (f"please make the {value} of {{x}} {said}", f"{{x}} needs the {value} {said}")
         each = [f"make the {value} of every {say.what(one.entity)} {{which}} {said}"]
         goal = _set(one, f"({a.name} is none or {a.name} != '{word}')", {a.name: f"'{word}'"}, asks, each=each)
@@ -221,10 +228,11 @@ def _extreme(one: BlueprintOperation, a: Attribute) -> Iterator[Named]:
         return
     most, beyond = ("earliest", "<=") if measure.kind in MOMENTS else ("highest", ">=")
     rival = f"r for r in {entity.name} if r.{measure.name} {beyond} x.{measure.name} and r != x"
-    value, by, noun = f"{{v{say.spec(a)}}}", say.value_name(measure), say.what(entity)
+    value, noun = f"{{v{say.spec(a)}}}", say.what(entity)
+    by, changed = (say.value_name(b, entity.attributes) for b in (measure, a))
     asks = (
-        f"look for the {noun} with the {most} {by} and make its {say.value_name(a)} {value}",
-        f"the {noun} that has the {most} {by} of all needs another {say.value_name(a)}: {value}",
+        f"look for the {noun} with the {most} {by} and make its {changed} {value}",
+        f"the {noun} that has the {most} {by} of all needs another {changed}: {value}",
     )
     where = f"{measure.name} is not none and not exists({rival})"
     goal = _set(one, where, {a.name: "v"}, asks, states={"v": say.draw(a)})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from worldwright.anchor.model.attributes import born
@@ -41,19 +42,27 @@ def what(entity: Entity) -> str:
     return " ".join(entity.noun)
 
 
-def value_name(a: Attribute) -> str:
-    """Return what a value is called: its own words, without those of what it stands in."""
+def value_name(a: Attribute, among: Iterable[Attribute] = ()) -> str:
+    """Return what a value is called: its own words, and as many of those around it as tell it from the others of a record."""
+    others = [b for b in among if b.name != a.name and len(b.path) <= len(a.path)]
+    steps = range(1, max(len(a.path), 1) + 1)
+    return next((_words(a, n) for n in steps if all(_words(b, n) != _words(a, n) for b in others)), to_words(a.name))
+
+
+def _words(a: Attribute, steps: int) -> str:
+    """The words of the last steps to a value."""
     own = [w for w in parts(a.last) if w not in ("field",)] or list(parts(a.name))
     if len(own) > 1 and own[-1] in ("id", "ids") and not a.refers_to:
         own = own[:-1]
-    if own in (["id"], ["name"], ["value"], ["type"], ["code"], ["date"], ["status"]) and len(a.path) > 1:
-        own = [*parts(a.path[-2]), *own]
-    return " ".join(own) if all(w.isascii() for w in own) else to_words(a.name)
+    if own in (["id"], ["name"], ["value"], ["type"], ["code"], ["date"], ["status"]):
+        steps = max(steps, 2)
+    around = [w for step in a.path[-steps:-1] for w in parts(step)]
+    return " ".join([*around, *own]) if all(w.isascii() for w in own) else to_words(a.name)
 
 
-def participle(a: Attribute) -> str:
-    """`created` for `created_at`; empty where a moment has a noun for a name."""
-    own = parts(a.last)
+def participle(a: Attribute, among: Iterable[Attribute] = ()) -> str:
+    """`created` for `created_at`; empty where a moment has a noun for a name, or not that name alone."""
+    own = parts(a.last) if value_name(a, among) == value_name(a) else []
     return own[-2] if len(own) == 2 and own[1] in ("at", "on", "date", "time") and own[0].endswith("ed") else ""
 
 
@@ -111,12 +120,16 @@ def spec(a: Attribute) -> str:
     return {"money": ":money", "date": ":day"}.get(a.kind, "")
 
 
-def owners(entity: Entity, resources: Mapping[str, Entity]) -> list[tuple[str, str]]:
-    """What records of a kind belong to, two at most: the field, and the thing there. Of that there has to be more than one."""
+def owners(entity: Entity, resources: Mapping[str, Entity]) -> list[tuple[str, str, str]]:
+    """What records of a kind belong to, two at most: the field, the thing there, and what the field is called where the thing alone
+    does not say which field is meant. Of the thing there has to be more than one."""
     known = {a.refers_to for a in entity.attributes}
     found = [(a.name, a.refers_to) for a in entity.attributes if a.kind == "ref" and a.refers_to != entity.name]
     found += [(parent, parent) for parent in entity.parents if parent not in known]
-    return [(name, thing) for name, thing in found if thing in resources and not is_singleton(resources[thing])][:2]
+    found = [(name, thing) for name, thing in found if thing in resources and not is_singleton(resources[thing])]
+    often = Counter(thing for _, thing in found)
+    called = {a.name: value_name(a, entity.attributes).removesuffix(" id") for a in entity.attributes}
+    return [(name, thing, called.get(name, to_words(name)) if often[thing] > 1 else "") for name, thing in found[:2]]
 
 
 def measures(entity: Entity, kinds: Sequence[str]) -> list[Attribute]:

@@ -39,14 +39,16 @@ class Question:
     where: str = ""
     """Of a question that counts: which rows `r`."""
 
-    def filled(self, words: Mapping[str, str], amount: Attribute | None = None) -> Named:
-        """The question with its words; where it counts, with the sum of an amount."""
+    def filled(
+        self, words: Mapping[str, str], amount: Attribute | None = None, among: Sequence[Attribute] = ()
+    ) -> Named:
+        """The question with its words; where it counts, with the sum of an amount that a record has among others."""
         tells, total = dict(self.tells), ""
         if self.where:
             tells["number"] = f"count(r for r in <e> if {self.where})"
         if self.where and amount is not None:
             tells["sum_of_all"] = f"sum(coalesce(r.{amount.name}, 0) for r in <e> if {self.where})"
-            total = f", and what does their {say.value_name(amount)} add up to"
+            total = f", and what does their {say.value_name(amount, among)} add up to"
         known = {**words, "total": total, "telling": total.replace("what does", "tell me what")}
 
         def fill(text: str) -> str:
@@ -70,15 +72,15 @@ INSIDE = Question(
 )
 OF_OWNER = Question(
     "how_many_<e>_of_<o>",
-    "how many <nouns> do we have for {p}<total>?",
-    "for a report: what is the number of <nouns> of {p}<total>?",
+    "how many <nouns> do we have <for_p><total>?",
+    "for a report: what is the number of <nouns> <of_p><total>?",
     given=OWNER_OF_TWO,
     where="r.<f> == p",
 )
 LARGEST = Question(
     "highest_<e>_of_<o>",
-    "which <noun> of {p} has the highest <by>, and how much is it?",
-    "find the <noun> of {p} with the highest <by>: which one is it, and what is the figure?",
+    "which <noun> <of_p> has the highest <by>, and how much is it?",
+    "find the <noun> <of_p> with the highest <by>: which one is it, and what is the figure?",
     {"which": "x", "highest": "x.<a>"},
     {
         "p": f"<o> where count({ROWS}) >= 2",
@@ -87,8 +89,8 @@ LARGEST = Question(
 )
 LARGEST_HIDDEN = replace(
     LARGEST,
-    ask="what is the highest <by> of any <noun> of {p}?",
-    again="among the <nouns> of {p}: what is the highest <by>?",
+    ask="what is the highest <by> of any <noun> <of_p>?",
+    again="among the <nouns> <of_p>: what is the highest <by>?",
     tells={"highest": "x.<a>"},
 )
 COMPARED = Question(
@@ -188,7 +190,8 @@ def _words(entity: Entity, a: Attribute | None = None) -> dict[str, str]:
     out = {"e": entity.name, "noun": noun, "nouns": plural(noun), "beyond": ">="}
     if a is None:
         return out
-    by, happened, listed = say.value_name(a), say.participle(a), list(a.words.values())
+    by, happened = (name(a, entity.attributes) for name in (say.value_name, say.participle))
+    listed = list(a.words.values())
     span = "from {d:day} to {e:day}, both days included"
     days = {v: f"day({v}.{a.name})" if a.kind == "time" else f"{v}.{a.name}" for v in ("r", "p", "q")}
     return out | {
@@ -209,23 +212,25 @@ def questions(
     for child in entity.children[:2]:
         amount = next((a for a in child.attributes if a.kind in MEASURES and plain(a) and say.measured(a)), None)
         words = {"e": child.name, "nouns": plural(" ".join(child.noun)), "f": child.owner, "o": entity.name}
-        yield INSIDE.filled(words | {"way": child.way}, amount)
+        yield INSIDE.filled(words | {"way": child.way}, amount, child.attributes)
     amounts = say.measures(entity, MEASURES)
     amount = amounts[0] if amounts else None
-    for field_name, owner in say.owners(entity, resources):
-        of = {"f": field_name, "o": owner}
-        yield OF_OWNER.filled(_words(entity) | of, amount)
+    for field_name, owner, called in say.owners(entity, resources):
+        of = {"f": field_name, "o": owner, "of_p": f"whose {called} is {{p}}" if called else "of {p}"}
+        of |= {"for_p": of["of_p"] if called else "for {p}"}
+        yield OF_OWNER.filled(_words(entity) | of, amount, entity.attributes)
         if amount is not None:
             yield (LARGEST if entity.shows_id else LARGEST_HIDDEN).filled(_words(entity, amount) | of)
-        yield COMPARED.filled(_words(entity) | of)
+        if not called:
+            yield COMPARED.filled(_words(entity) | of)
     known = [a for a in entity.attributes if plain(a)]
     several = [a for a in known if a.kind in ("words", "state") and len(a.words) > 1]
     shared = [a for a in known if a.kind == "text" and a.flavour in GROUPS]
     flags = [a for a in known if a.kind == "bool"]
     for template, some in ((BY_WORD, several[: 1 + breadth]), (BY_TEXT, shared[:breadth]), (BY_FLAG, flags[:breadth])):
-        yield from (template.filled(_words(entity, a), amount) for a in some)
+        yield from (template.filled(_words(entity, a), amount, entity.attributes) for a in some)
     for moment in say.measures(entity, MOMENTS)[:breadth]:
-        yield SINCE.filled(_words(entity, moment), amount)
+        yield SINCE.filled(_words(entity, moment), amount, entity.attributes)
         yield BETWEEN.filled(_words(entity, moment))
         yield _first(entity, moment, "latest", ">=")
         yield _first(entity, moment, "earliest", "<=")
@@ -236,9 +241,10 @@ def questions(
 def _first(entity: Entity, a: Attribute, most: str, beyond: str) -> Named:
     """The record that is first of all by some value, and something else that is known of it."""
     other = next((b for b in entity.attributes if b is not a and b.kind in TOLD and plain(b) and not b.optional), None)
-    happened, order = say.participle(a), {"latest": "last", "earliest": "first"}.get(most, "")
+    happened, order = say.participle(a, entity.attributes), {"latest": "last", "earliest": "first"}.get(most, "")
     words = _words(entity, a) | {
-        "most": most, "beyond": beyond, "also": f", and what is its {say.value_name(other)}" if other is not None else "",
+        "most": most, "beyond": beyond,
+        "also": f", and what is its {say.value_name(other, entity.attributes)}" if other is not None else "",
         "is_most": f"was {happened} {order}" if happened else "has the <most> <by>",
         "with_most": f"that was {happened} {order}" if happened else "with the <most> <by>",
     }  # fmt: skip
