@@ -18,7 +18,9 @@ from typing import Any
 from worldwright.engine.env import Env
 from worldwright.world.records import Call, Result, ToolSpec
 
-ID = re.compile(r"[A-Z][A-Z0-9]{0,11}-\d{2,}\Z|[1-9]\d{6,}\Z|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z")
+ID = re.compile(
+    r"[A-Z][A-Z0-9]{0,11}-\d{2,}\Z|[a-z]{1,6}-\d+\Z|[1-9]\d{6,}\Z|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
+)
 SIZES = {"limit", "count", "perpage", "pagesize", "size", "top", "maxresults", "max", "first", "take", "results"}
 TURNS = {"offset", "skip", "start", "page", "pagenumber", "startat", "startposition"}
 CURSORS = {
