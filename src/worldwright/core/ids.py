@@ -1,6 +1,7 @@
 """Ids handed out in order: `PO-00412` after `PO-00411`.
 
-Where ids must be numbers, or UUIDs, the prefix is made of digits: `1010412`, `5e0c93aa-71f2-4d0b-8c11-000000000412`.
+Where ids must be numbers, or UUIDs, the prefix is made of digits: `1010412`, `5e0c93aa-71f2-4d0b-8c11-000000000412`. Where they
+begin with something that others have too, digits follow it: `se-1010412`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,9 @@ import re
 from dataclasses import dataclass
 
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-"
-_FORMAT = re.compile(
-    rf"([A-Z][A-Z0-9]{{0,11}}-(?=#{{2,9}}\Z)|[1-9][0-9]{{2}}(?=#{{4,9}}\Z)|{_UUID}(?=#{{12}}\Z))(#+)\Z"
-)
-_ID = re.compile(
-    rf"([A-Z][A-Z0-9]{{0,11}}-(?=[0-9]{{2,}}\Z)|[1-9][0-9]{{2}}(?=[0-9]{{4,}}\Z)|{_UUID}(?=[0-9]{{12}}\Z))"
-)
+_LED = "(?:[a-z][A-Za-z_:]{0,7}[-_])?[1-9][0-9]{2}"
+_FORMAT = re.compile(rf"([A-Z][A-Z0-9]{{0,11}}-(?=#{{2,9}}\Z)|{_LED}(?=#{{4,9}}\Z)|{_UUID}(?=#{{12}}\Z))(#+)\Z")
+_ID = re.compile(rf"([A-Z][A-Z0-9]{{0,11}}-(?=[0-9]{{2,}}\Z)|{_LED}(?=[0-9]{{4,}}\Z)|{_UUID}(?=[0-9]{{12}}\Z))")
 _NUMBERS_IN_JSON = re.compile(r"[:,\[] ?([1-9][0-9]{6,})(?=[,\]}])")
 
 

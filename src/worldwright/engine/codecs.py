@@ -66,6 +66,11 @@ def _is_form(form: Any) -> bool:
     return form in _FORMS or (isinstance(form, str) and _LED.match(form) is not None)
 
 
+def _is_led(found: KeyFormat, form: str) -> bool:
+    """Tell whether ids are written inside as the form asks for: `se-1010412` as `se-#`."""
+    return form.endswith("#") and found.prefix.startswith(form[:-1]) and found.prefix[len(form) - 1 :].isdigit()
+
+
 def _id_in(codec: Codec, value: Any) -> str:
     form, found = codec["form"], KeyFormat.parse(codec["key"])
     assert found is not None
@@ -79,6 +84,8 @@ def _id_in(codec: Codec, value: Any) -> str:
         return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
     if not isinstance(value, str):
         raise InvalidValue("a string")
+    if form.endswith("#") and _is_led(found, form):
+        return value[:200]
     if form.endswith("#"):
         number = value.removeprefix(form[:-1])[:18]
         known = value.startswith(form[:-1]) and number.isascii() and number.isdigit() and str(int(number)) == number
@@ -97,7 +104,7 @@ def _id_in(codec: Codec, value: Any) -> str:
 def _id_out(codec: Codec, value: Any) -> Any:
     found = KeyFormat.parse(codec["key"])
     number = found.number(value) if found is not None and isinstance(value, str) else None
-    if found is None or number is None or codec["form"] == "text":
+    if found is None or number is None or codec["form"] == "text" or _is_led(found, codec["form"]):
         return value
     if codec["form"] == "integer":
         return int(value) if found.prefix.isdigit() else number

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -239,6 +242,7 @@ def test_whatever_is_read_becomes_a_blueprint_that_checks(some: list[Operation])
 
 
 def test_ids_of_the_same_form_have_keys_of_their_own() -> None:
+    """An id is the same text wherever it stands: in the state, in answers, in arguments and in what is submitted."""
     led = {"type": "string", "pattern": "^se(-[a-z0-9]+)+$"}
     kinds = {"carriers": "carrier", "carrier-funds": "carrier_fund", "carts": "cart"}
     (derived,) = derive(
@@ -253,7 +257,19 @@ def test_ids_of_the_same_form_have_keys_of_their_own() -> None:
         )
     )  # fmt: skip
     keys = [load_text(derived.blueprint, "parcels.yaml").blueprint.entities[one].key for one in kinds.values()]
-    assert len({str(key).partition("-")[0] for key in keys}) == len(kinds)
+    assert len({str(key)[:6] for key in keys}) == len(kinds)
+    assert all(re.fullmatch(r"se-[1-9]\d\d####", str(key)) for key in keys)
+    world = world_of(build(load_text(derived.blueprint, "parcels.yaml"), 7, contract=derived.contract).pack)
+    env = world.env()
+    env.reset(role="operator")
+    for entity, one in (("carrier", "get_carrier"), ("cart", "get_cart")):
+        with closing(sqlite3.connect(":memory:")) as state:
+            state.deserialize(env.snapshot())
+            (first,) = state.execute(f"select min(id) from {entity}").fetchone()
+        found = env.agent.call(one, {"id": first})
+        assert found.ok
+        assert found.data["id"] == first
+        assert env.agent.call(one, {"id": "se-21"}).error is not None
 
 
 def test_nothing_at_all_is_no_world() -> None:

@@ -15,6 +15,7 @@ from worldwright.anchor.model.records import Attribute, Child, Entity
 from worldwright.anchor.names import fresh, parts
 from worldwright.blueprint.given import write_rows
 from worldwright.core.canonical import sha256
+from worldwright.core.ids import KeyFormat
 from worldwright.core.names import to_words
 from worldwright.english.nouns import plural
 from worldwright.formats.strict_yaml import dump_yaml
@@ -108,7 +109,9 @@ def key_formats(entities: Iterable[Entity]) -> dict[str, str]:
         taken |= {prefix} if r.key_form not in ("integer", "uuid") else set()
         digits = sha256(r.name.encode())
         uuid = f"{digits[:8]}-{digits[8:12]}-4{digits[12:15]}-8{digits[15:18]}-############"
-        out[r.name] = {"integer": f"{number}####", "uuid": uuid}.get(r.key_form, f"{prefix}-#####")
+        led = f"{r.key_form[:-1]}{number}####" if r.key_form.endswith("#") else ""
+        own = {"integer": f"{number}####", "uuid": uuid}.get(r.key_form, led)
+        out[r.name] = own if KeyFormat.parse(own) else f"{prefix}-#####"
     return out
 
 

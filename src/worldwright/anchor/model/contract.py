@@ -245,7 +245,9 @@ class _Answer:
             return {"rows": [inside.way], "each": dict(self._node(found["items"], root, (), inside))}
         whole = self.part and len(at) == 1 and stem_of_name(at[0]) in (entity.noun, entity.noun[-1:])
         if child is None and at and (at == entity.key_path or whole):
-            return self._id(entity.key_form if found.get("type") != "string" or entity.key_form == "uuid" else "text")
+            return self._id(
+                "text" if found.get("type") == "string" and entity.key_form == "integer" else entity.key_form
+            )
         attribute = child.attribute(at) if child is not None else entity.attribute(where) if at else None
         if attribute is None:
             return None
