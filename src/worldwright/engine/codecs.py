@@ -84,7 +84,7 @@ def _id_in(codec: Codec, value: Any) -> str:
         return found.make(value) if 0 <= value < 10**18 else f"{found.prefix}none"
     if not isinstance(value, str):
         raise InvalidValue("a string")
-    if form.endswith("#") and _is_led(found, form):
+    if _is_led(found, form):
         return value[:200]
     if form.endswith("#"):
         number = value.removeprefix(form[:-1])[:18]

@@ -175,9 +175,10 @@ def changes(one: BlueprintOperation, resources: Resources) -> Iterator[Named]:
     yield f"change_{entity.name}_{first.name}", goal
     other = next((a for a in worth[1:] if entity.attribute(a.path) is not None), None)
     if other is not None:
+        copied = say.value_name(other, entity.attributes)
         asks = (
-            f"please give {{x}} the same {say.value_name(other, entity.attributes)} as {{y}}, and make its {by} {value}",
-            f"{{x}} should have the {say.value_name(other, entity.attributes)} that {{y}} has; the {by} becomes {value}",
+            f"please give {{x}} the same {copied} as {{y}}, and make its {by} {value}",
+            f"{{x}} should have the {copied} that {{y}} has; the {by} becomes {value}",
         )
         both = _set(one, "id is not none", {first.name: "v", other.name: f"y.{other.name}"}, asks, states=states)
         assert both is not None, "it demands less than the goal before"

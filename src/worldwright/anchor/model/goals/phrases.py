@@ -128,8 +128,13 @@ def owners(entity: Entity, resources: Mapping[str, Entity]) -> list[tuple[str, s
     found += [(parent, parent) for parent in entity.parents if parent not in known]
     found = [(name, thing) for name, thing in found if thing in resources and not is_singleton(resources[thing])]
     often = Counter(thing for _, thing in found)
-    called = {a.name: value_name(a, entity.attributes).removesuffix(" id") for a in entity.attributes}
-    return [(name, thing, called.get(name, to_words(name)) if often[thing] > 1 else "") for name, thing in found[:2]]
+    return [(name, thing, _reference_name(name, entity) if often[thing] > 1 else "") for name, thing in found[:2]]
+
+
+def _reference_name(field: str, entity: Entity) -> str:
+    """What a field is called that leads to a record, without the word for its id."""
+    a = next((a for a in entity.attributes if a.name == field), None)
+    return to_words(field) if a is None else value_name(a, entity.attributes).removesuffix(" id")
 
 
 def measures(entity: Entity, kinds: Sequence[str]) -> list[Attribute]:

@@ -216,8 +216,8 @@ def questions(
     amounts = say.measures(entity, MEASURES)
     amount = amounts[0] if amounts else None
     for field_name, owner, called in say.owners(entity, resources):
-        of = {"f": field_name, "o": owner, "of_p": f"whose {called} is {{p}}" if called else "of {p}"}
-        of |= {"for_p": of["of_p"] if called else "for {p}"}
+        theirs = f"whose {called} is {{p}}" if called else ""
+        of = {"f": field_name, "o": owner, "of_p": theirs or "of {p}", "for_p": theirs or "for {p}"}
         yield OF_OWNER.filled(_words(entity) | of, amount, entity.attributes)
         if amount is not None:
             yield (LARGEST if entity.shows_id else LARGEST_HIDDEN).filled(_words(entity, amount) | of)
