@@ -89,6 +89,13 @@ def test_an_object_that_is_closed_can_be_extended() -> None:
     assert not accepts(found, {"b": 1})
 
 
+def test_an_object_that_requires_what_it_does_not_know_is_open() -> None:
+    base = {"type": "object", "additionalProperties": False, "properties": {"a": {"type": "string"}}}
+    found = output({"allOf": [{"$ref": "#/components/schemas/Base"}, {"required": ["a", "b"]}]}, Base=base)
+    assert accepts(found, {"a": "x", "b": 1})
+    assert not accepts(found, {"a": "x"})
+
+
 def test_read_only_properties_of_a_base_are_not_required_of_what_is_sent() -> None:
     base = {"type": "object", "properties": {"id": {"type": "integer", "readOnly": True}, "a": {"type": "string"}}}
     part = {"allOf": [{"$ref": "#/components/schemas/Base"}], "required": ["id", "a"]}

@@ -22,7 +22,7 @@ from worldwright.formats.yaml_or_json import Unreadable, load
 INPUT_KINDS = ("prompt", "prd", "docs", "repo", "mcp", "openapi", "sql", "data")
 MIXED_KINDS = frozenset({"docs", "repo", "any"})
 """Kinds of which each file may be something else."""
-READERS_VERSION = 4
+READERS_VERSION = 5
 """Of what the readers and the model make of the same bytes. It is part of every lock."""
 
 

@@ -262,7 +262,16 @@ def first_form(schema: Any, root: Schema) -> Schema:
     found = resolve_schema(schema, root)
     forms = [resolve_schema(part, root) for part in _choices(found)]
     held = [f for f in forms if "properties" in f or "items" in f]
-    return next(iter(held or (f for f in forms if f.get("type") != "null")), {}) if forms else found
+    first = next(iter(held or (f for f in forms if f.get("type") != "null")), {}) if forms else found
+    return _tell_apart(first, [f for f in held if f is not first]) if "oneOf" in found else first
+
+
+def _tell_apart(form: Schema, others: Sequence[Schema]) -> Schema:
+    """The form with a property required that no other form has, where what it requires now fits another form as well."""
+    needed = form.get("required", [])
+    own = [n for n in form.get("properties", {}) if all(n not in other.get("properties", {}) for other in others)]
+    shared = not any(n in own for n in needed) and any(set(other.get("required", ())) <= {*needed} for other in others)
+    return {**form, "required": [*needed, own[0]]} if others and own and shared else form
 
 
 def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
@@ -273,8 +282,9 @@ def minimal_value(schema: Any, root: Schema, depth: int = 0) -> Any:
         return known[0]
     forms: list[Any] = next((found[k] for k in ("oneOf", "anyOf") if isinstance(found.get(k), list) and found[k]), [])
     if forms:
-        plain = [p for p in forms if resolve_schema(p, root).get("type") != "null"]
-        return minimal_value({**(plain or forms)[0]}, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None
+        plain = [f for f in (resolve_schema(p, root) for p in forms) if f.get("type") != "null"] or [forms[0]]
+        first = _tell_apart(plain[0], plain[1:]) if "oneOf" in found else plain[0]
+        return minimal_value(first, root, depth + 1) if depth < MAX_MINIMAL_DEPTH else None
     said = found.get("type")
     kind = next(iter(said), None) if isinstance(said, list) else said
     if isinstance(said, list) and "null" in said:

@@ -85,7 +85,7 @@ def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The parts as one schema, later ones over earlier ones; parts that contradict each other stay apart under `allOf`.
 
     By the letter, a value has to satisfy each part alone, so that an object closed by `additionalProperties: false` can never be
-    extended. People mean one object with all of the properties.
+    extended. People mean one object with all of the properties; nor can a closed object require what it does not know.
     """
     out: dict[str, Any] = {}
     for key, value in ((k, v) for part in parts for k, v in part.items()):
@@ -106,6 +106,8 @@ def merge_all_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     alike = len(closing) == len(held) and all(c == closing[0] for c in closing)
     if not alike and "additionalProperties" not in parts[-1]:
         out.pop("additionalProperties", None)
+    if out.get("additionalProperties") is False and not set(out.get("required", ())) <= set(out.get("properties", ())):
+        del out["additionalProperties"]
     return out
 
 
