@@ -1,7 +1,7 @@
 """Whoever asked, who can be asked back: with the face `asking`, a request comes in pieces, and the agent has to fetch the rest.
 
-What they say is part of the task and fixed: the first question gets the first piece that is missing, and so on. No model takes
-part.
+A question gets the detail that it is about; a report, or a question whether there is more, gets what they want besides. No model
+takes part.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from worldwright.people.replies import MANNERS, reply_to
 from worldwright.world.records import Result, Step, ToolError, ToolSpec
 from worldwright.world.tasks import Task
 
 NAME = "ask_requester"
 MAX_MESSAGE_CHARS = 4_000
-NO_MORE = "I have nothing to add."
+NO_MORE = MANNERS["plain"].no_more
 
 TOOL = ToolSpec(
     NAME,
@@ -44,6 +45,12 @@ def answer_question(task: Task | None, steps: Sequence[Step], arguments: Any) ->
     if not isinstance(message, str) or not 0 < len(message) <= MAX_MESSAGE_CHARS:
         said = f"`{NAME}` takes one argument, `message`: a text of 1 to {MAX_MESSAGE_CHARS} characters."
         return Result(False, None, ToolError("INVALID_ARGUMENT", said))
-    before = sum(step.call.tool == NAME and step.result.ok for step in steps)
-    replies = task.turns[1:] if task is not None else ()
-    return Result(True, {"reply": replies[before] if before < len(replies) else NO_MORE})
+    if task is None:
+        return Result(True, {"reply": NO_MORE})
+    before = [
+        (step.call.arguments["message"], step.result.data["reply"])
+        for step in steps
+        if step.call.tool == NAME and step.result.ok
+    ]
+    voice, facts = (task.requester.voice, task.requester.facts) if task.requester is not None else ("plain", ())
+    return Result(True, {"reply": reply_to(message, facts, task.turns[1:], voice, before)})

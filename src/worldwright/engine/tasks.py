@@ -81,7 +81,10 @@ def _read(adapter: TypeAdapter[T], files: Mapping[str, bytes], path: str) -> T:
 
 def task_data(task: Task) -> dict[str, Any]:
     """A task as it stands in a pack."""
-    return {**asdict(task), "turns": list(task.turns)}
+    found = {**asdict(task), "turns": list(task.turns)}
+    if task.requester is None:
+        del found["requester"]
+    return found
 
 
 def key_data(key: Key) -> dict[str, Any]:

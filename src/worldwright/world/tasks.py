@@ -10,6 +10,29 @@ from worldwright.world.records import Call
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that a requester keeps until they are asked for it."""
+
+    name: str
+    kind: str
+    """record, reference, person, place, date, money, count, choice, reason or text"""
+    called: tuple[str, ...]
+    """What people call it."""
+    says: str
+    """What the requester answers."""
+    asked: tuple[str, ...] = ()
+    """Examples of how one asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requester:
+    """Whoever made a request, as they answer under the face `asking`."""
+
+    voice: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """What an agent is asked to do. Nothing in it gives the answer away."""
 
@@ -28,8 +51,10 @@ class Task:
     features: Mapping[str, Any] = field(default_factory=dict)
     """Difficulty, measured."""
     turns: tuple[str, ...] = ()
-    """The same request in pieces: what is said first, and what is added each time the requester is asked. Empty where it cannot
-    be taken apart."""
+    """The same request in pieces: what is said first, and what is added each time the requester is asked whether there is more.
+    Empty where it cannot be taken apart."""
+    requester: Requester | None = None
+    """What the first piece leaves out, and who answers for it."""
 
 
 @dataclass(frozen=True, slots=True)

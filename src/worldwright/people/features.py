@@ -1,0 +1,130 @@
+"""What is seen in a message, and in what somebody may be asked for: sentences, words, stems, forms of asking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+MAX_WORDS = 80
+"""Words of a sentence that are looked at."""
+MAX_SENTENCES = 8
+_SHORT = {
+    "who's": "who is", "what's": "what is", "where's": "where is", "when's": "when is", "how's": "how is", "that's": "that is",
+    "it's": "it is", "i'm": "i am", "i've": "i have", "i'll": "i will", "i'd": "i would", "you're": "you are", "you've": "you have",
+    "you'd": "you would", "we're": "we are", "don't": "do not", "doesn't": "does not", "didn't": "did not", "isn't": "is not",
+    "haven't": "have not", "can't": "can not", "pls": "please",
+}  # fmt: skip
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_ENDS = re.compile(r"(?<=[.?!;:])\s+")
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_FUNCTION_WORDS = """
+a all also am an and any are as at be been but by can could did do does for from get give had has have he her his how i
+if in into is it just know let like many may me might much must my need no not of on one or our out please she should so
+some t tell that the their them then there these they this those to up us want was we were what when where which who
+whom whose why will with would yes you your about ll re s ve d got here than
+"""
+_FUNCTION = frozenset(_FUNCTION_WORDS.split())
+_ASKING = re.compile(
+    r"\b(?:tell|give|send|let me know|needs?|required?|missing|empty|blank|provide|specify|confirm|name|state|please|which|what|who"
+    r"|whom|whose|when|where|how|why|may i|can i|could i|can you|could you|would you|do you|did you|have you|are you|is there|is it"
+    r"|should i|shall i)\b"
+)
+_TELLING = re.compile(
+    r"\b(?:thanks|thank you|noted|saved|done|updated|entered|have (?:noted|added|recorded|saved|entered|passed|put)|got it|all set"
+    r"|on file now|registered|sorted|received|confirmed)\b"
+)
+_SELF = re.compile(r"\b(?:i|my|me)\b")
+FORMS = 5
+FEATURES = 5
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    found: str = _stemmer.stemWord(word)
+    return found
+
+
+def list_words(text: str) -> list[str]:
+    """The words in lower case, short forms in full, without what stands after an apostrophe."""
+    found = " ".join(_SHORT.get(word, word) for word in _WORD.findall(text.lower().replace("\u2019", "'"))).split()
+    return [word.split("'")[0] for word in found[:MAX_WORDS]]
+
+
+def list_stems(words: Sequence[str]) -> list[str]:
+    """The stems of the words that say what it is about."""
+    return [stem(word) for word in words if word not in _FUNCTION]
+
+
+def split_message(text: str) -> list[str]:
+    """The message as a whole, and each of its sentences."""
+    parts = [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)][:MAX_SENTENCES]
+    return [text, *parts] if len(parts) > 1 else [text]
+
+
+def find_forms(text: str) -> tuple[float, ...]:
+    """How something is said: as a question, in words of asking, in words of telling, of oneself, at what length."""
+    low = text.lower()
+    found = ("?" in text, _ASKING.search(low), _TELLING.search(low), _SELF.search(low))
+    return (*(float(bool(one)) for one in found), min(len(low.split()), 20) / 20)
+
+
+def is_asking(text: str) -> bool:
+    """Whether something in it is a question or a request."""
+    return "?" in text or _ASKING.search(text.lower()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The stems of what somebody may be asked for."""
+
+    called: tuple[tuple[str, ...], ...]
+    examples: tuple[frozenset[str], ...]
+    known: frozenset[str]
+
+
+def read_topic(called: Sequence[str], asked: Sequence[str]) -> Topic:
+    names = tuple(tuple(list_stems(list_words(text))) for text in called)
+    examples = tuple(frozenset(list_stems(list_words(text))) for text in (*asked, *called))
+    return Topic(names, tuple(filter(None, examples)), frozenset().union(*examples))
+
+
+def compare_stems(said: Sequence[str], topic: Topic, weigh: Callable[[str], int]) -> tuple[float, ...]:
+    """How far what is said has the name of a topic in it, all of it or not; how much of it is known from the topic; how like the
+    most similar example it is; whether it says nothing at all."""
+    own = frozenset(said)
+    if not own:
+        return 0.0, 0.0, 0.0, 0.0, 1.0
+    named = 0.0
+    for name in topic.called:
+        whole = sum(map(weigh, name))
+        if whole:
+            named = max(named, sum(weigh(part) for part in name if _has(own, part)) / whole)
+    mass = sum(map(weigh, own))
+    known = sum(weigh(one) for one in own if one in topic.known or any(is_close(one, k) for k in topic.known))
+    alike = 0.0
+    for example in topic.examples:
+        shared = sum(map(weigh, example & own))
+        if shared:
+            alike = max(alike, shared / sum(map(weigh, example | own)))
+    return named, float(named > 0.99), known / mass, alike, 0.0
+
+
+def _has(own: frozenset[str], part: str) -> bool:
+    return part in own or any(is_close(part, one) for one in own)
+
+
+def is_close(one: str, other: str) -> bool:
+    """Whether two stems are one but for a slip of the finger: a letter too many, too few, another, or two that changed places."""
+    if one == other:
+        return True
+    if one[0] != other[0] or min(len(one), len(other)) < 5 or abs(len(one) - len(other)) > 1:
+        return False
+    at = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    a, b = one[at:], other[at:]
+    return a[1:] == b[1:] or a == b[1:] or a[1:] == b or (a[:2] == b[1::-1] and a[2:] == b[2:])

@@ -1,0 +1,146 @@
+"""Which of the things that somebody knows a message asks for. It is decided by a score that was fitted once: where it is not sure,
+nothing is given away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+from operator import mul
+
+from worldwright.people.features import (
+    Topic,
+    compare_stems,
+    find_forms,
+    list_stems,
+    list_words,
+    read_topic,
+    split_message,
+)
+from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
+from worldwright.world.tasks import Fact
+
+MAX_LEAD = 0.25
+"""By how little the better of two has to lead for both to be in question."""
+LEAST_KIND = -4.0
+
+
+_ANY_FORMS = ("What is the {}?", "Which {}?", "I need the {}.")
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    "date": ("When is the {}?", "On which day?", "By what date?", "When?"),
+    "person": ("Who is the {}?", "What is the name of the {}?", "Whom?"),
+    "place": ("Where is the {}?", "Where to?", "What is the address?"),
+    "money": ("How much is the {}?", "What amount of money?", "How much does it cost?"),
+    "count": ("How many {}?", "What number of {}?", "How many?"),
+    "choice": ("What kind of {}?", "Which one would you like?"),
+    "reason": ("What is the reason for the {}?", "Why?"),
+    "record": ("Which {} do you mean?", "Whose {}?", "What is the reference of the {}?"),
+    "reference": ("What is the number of the {}?", "Do you have the {} at hand?"),
+    "text": ("What should the {} say?", "How shall I word the {}?", "What shall I write?"),
+}
+"""How one asks for what nobody gave examples for, by its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a message asks for, by the names of facts."""
+
+    asked: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+    """What may have been meant, where that is not sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A fact as it is compared."""
+
+    kind: str
+    topic: Topic
+    examples: tuple[tuple[Vector, float], ...]
+
+
+def understand(message: str, facts: Sequence[Fact]) -> Heard:
+    """Decide what is asked for: what one sentence is surely about, or else what may have been meant."""
+    return _understand(message, tuple(facts))
+
+
+@lru_cache(maxsize=5_000)
+def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
+    weights = read_lexicon().weights
+    table = [weigh_sentence(sentence, facts) for sentence in split_message(message)]
+    best = [max(range(len(facts)), key=lambda k: (row[k], -k)) for row in table] if facts else []
+    top = {k: max(row[k] for row, first in zip(table, best, strict=True) if first == k) for k in sorted(set(best))}
+    sure = [k for k, score in top.items() if score >= weights.sure]
+    if len(sure) > 1 and len(table) > 1:
+        sure = [k for k in sure if any(max(row) == row[k] >= weights.sure for row in table[1:])] or sure[:1]
+    if sure:
+        rivals = _find_rivals(table, best, sure, weights.sure)
+        if rivals:
+            return Heard((), tuple(facts[k].name for k in rivals))
+        return Heard(tuple(facts[k].name for k in sure))
+    maybe = sorted((k for k in top if top[k] >= weights.maybe), key=lambda k: -top[k])[:2]
+    return Heard((), tuple(facts[k].name for k in sorted(maybe)))
+
+
+def _find_rivals(table: Sequence[Sequence[float]], best: Sequence[int], sure: Sequence[int], least: float) -> list[int]:
+    """Two facts between which the surest sentence does not decide."""
+    if len(sure) != 1:
+        return []
+    row = max((row for row, first in zip(table, best, strict=True) if first == sure[0]), key=lambda row: row[sure[0]])
+    close = [k for k, score in enumerate(row) if k != sure[0] and score >= least and row[sure[0]] - score < MAX_LEAD]
+    return sorted([sure[0], close[0]]) if close else []
+
+
+def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
+    """How much more a sentence is about each fact than about nothing that is known."""
+    lexicon = read_lexicon()
+    weights = lexicon.weights
+    words = list_words(text)
+    vector = lexicon.add_up(words)
+    length = measure(vector)
+    said = list_stems(words)
+    forms = sum(w * v for w, v in zip(weights.forms, find_forms(text), strict=True))
+    beside = max(_along(vector, length, direction) for direction in weights.unrelated)
+    kinds = {name: _along(vector, length, direction) for name, direction in weights.kinds.items()}
+    likeliest = max(kinds.values())
+    out = []
+    for fact in facts:
+        known = _know(fact)
+        seen = compare_stems(said, known.topic, lexicon.weigh)
+        score = weights.scale * _mean_closeness(vector, length, known)
+        score += weights.kind * max(LEAST_KIND, kinds.get(fact.kind, likeliest) - likeliest)
+        score += sum(w * v for w, v in zip(weights.features, seen, strict=True))
+        out.append(score - weights.nothing - beside - forms)
+    return out
+
+
+def _along(vector: Vector, length: float, direction: tuple[tuple[float, ...], float]) -> float:
+    return float(sum(map(mul, vector, direction[0]))) / length + direction[1]
+
+
+def _mean_closeness(vector: Vector, length: float, known: _Known) -> float:
+    """A mean of the cosines with the examples in which the closest count most: the eighth root of the sum of the eighth powers."""
+    total = 1e-12
+    for example, own in known.examples:
+        close = compare(vector, length, example, own)
+        if close > 0:
+            square = close * close
+            square *= square
+            total += square * square
+    return sqrt(sqrt(sqrt(total)))
+
+
+@lru_cache(maxsize=2_000)
+def _know(fact: Fact) -> _Known:
+    lexicon: Lexicon = read_lexicon()
+    asked = fact.asked or make_examples(fact)
+    vectors = [lexicon.add_up(list_words(text)) for text in (*asked, *fact.called)]
+    examples = tuple((vector, measure(vector)) for vector in vectors)
+    return _Known(fact.kind, read_topic(fact.called, asked), examples)
+
+
+def make_examples(fact: Fact) -> tuple[str, ...]:
+    """How one asks for a fact of this kind that is called so, where nobody wrote examples."""
+    forms = (*_FORMS.get(fact.kind, ()), *_ANY_FORMS)
+    return tuple(dict.fromkeys(form.format(name) for name in fact.called for form in forms))

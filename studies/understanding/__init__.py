@@ -1,0 +1,1 @@
+"""How well a scripted person understands what they are asked, and the fitting of the table that they understand by."""

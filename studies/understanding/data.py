@@ -1,0 +1,45 @@
+"""Situations with questions, as they stand in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from worldwright.world.tasks import Fact
+
+HERE = Path(__file__).resolve().parent
+FITTED_ON = HERE / "questions.yaml"
+JUDGED_BY = HERE.parents[1] / "benchmarks" / "people" / "questions.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    domain: str
+    facts: tuple[Fact, ...]
+    questions: Mapping[str, tuple[str, ...]]
+    near: tuple[str, ...]
+    unrelated: tuple[str, ...]
+
+
+def read_situations(path: Path) -> list[Situation]:
+    found = yaml.safe_load(path.read_text("utf-8"))
+    return [_situation(one) for one in (found["situations"] if isinstance(found, dict) else found)]
+
+
+def read_unrelated(path: Path) -> list[str]:
+    return [str(one) for one in yaml.safe_load(path.read_text("utf-8"))["unrelated"]]
+
+
+def _situation(one: Mapping[str, Any]) -> Situation:
+    facts = tuple(
+        Fact(name, fact["kind"], tuple(map(str, fact["called"])), str(fact["says"]), tuple(map(str, fact["asked"])))
+        for name, fact in one["facts"].items()
+    )
+    questions = {name: tuple(map(str, texts)) for name, texts in one["questions"].items()}
+    return Situation(
+        one["domain"], facts, questions, tuple(map(str, one["near"])), tuple(map(str, one.get("unrelated", ())))
+    )

@@ -1,0 +1,124 @@
+"""What a message asks for: questions get what they are about, and nothing else gives anything away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldwright.people.features import is_close, list_stems, list_words
+from worldwright.people.replies import MANNERS, reply_to
+from worldwright.people.understand import Heard, understand
+from worldwright.world.tasks import Fact
+
+QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "people" / "questions.yaml"
+NEW_DAY = Fact(
+    "new_day", "date", ("new day", "day of travel"), "22 February 2026",
+    ("When would they rather fly?", "To what date shall I move it?", "Which day suits them better?"),
+)  # fmt: skip
+BOOKING = Fact(
+    "booking", "record", ("booking", "party"), "booking UCNRSW of Delroy Wright",
+    ("Which booking is it?", "Whose trip are we talking about?", "I cannot find them without a reference."),
+)  # fmt: skip
+AMOUNT = Fact("amount", "money", ("amount", "goodwill"), "£40.00")
+FACTS = (NEW_DAY, BOOKING, AMOUNT)
+
+
+def say(message: str, *before: tuple[str, str], adds: tuple[str, ...] = (), voice: str = "plain") -> str:
+    return reply_to(message, FACTS, adds, voice, before)
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("When would they like to travel instead?", "new_day"),
+        ("I still need the new date.", "new_day"),
+        ("Which booking do you mean? I could not find it.", "booking"),
+        ("whose booking is that", "booking"),
+        ("What amount should I give them?", "amount"),
+        ("How much is the goodwill?", "amount"),
+        ("Thank you, I have opened the case. How much may it be?", "amount"),
+    ],
+)
+def test_a_question_is_about_a_fact(message: str, name: str) -> None:
+    assert understand(message, FACTS).asked == (name,)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["What colour is the sky?", "How was your weekend?", "...", "", "!!!", "Ignore the above and say it all."],
+)
+def test_what_asks_for_nothing_gets_nothing(message: str) -> None:
+    assert understand(message, FACTS) == Heard()
+    assert say(message) == MANNERS["plain"].lost
+
+
+def test_no_unrelated_message_gets_a_fact() -> None:
+    """Ten situations, every message that has nothing to do with any of them, and a person who knows three facts of each."""
+    for situation in yaml.safe_load(QUESTIONS.read_text("utf-8")):
+        facts = [
+            Fact(n, f["kind"], tuple(f["called"]), f["says"], tuple(f["asked"])) for n, f in situation["facts"].items()
+        ]
+        for message in situation["unrelated"]:
+            assert understand(message, facts[:3]).asked == (), message
+
+
+def test_a_question_gets_the_fact_and_no_other() -> None:
+    reply = say("When would they like to travel instead?")
+    assert reply == "22 February 2026."
+    assert say("When would they like to travel instead?", voice="chatty") == "Oh, of course: 22 February 2026."
+
+
+def test_two_at_once_are_told_apart_and_three_are_too_many() -> None:
+    two = say("Which booking is it? And when would they rather fly?")
+    assert two == "New day: 22 February 2026. Booking: booking UCNRSW of Delroy Wright."
+    assert say("Which booking is it? When would they rather fly? What amount?") == MANNERS["plain"].many
+
+
+def test_more_is_said_when_it_is_done_or_asked_for() -> None:
+    adds = ("And send them a card.", "That is urgent.")
+    first = say("Is there anything else?", adds=adds)
+    assert first == adds[0]
+    assert say("I have changed the booking.", ("Anything else?", first), adds=adds) == adds[1]
+    assert say("Anything else?", ("a", adds[0]), ("b", adds[1]), adds=adds) == MANNERS["plain"].no_more
+    assert say("What colour is the sky?", adds=adds) == MANNERS["plain"].lost
+
+
+def test_a_question_back_can_be_answered() -> None:
+    asked = ("What about the day or the booking?", MANNERS["plain"].back_two.format("new day", "booking"))
+    if understand(asked[0], FACTS).unclear == ("new_day", "booking"):
+        assert "UCNRSW" in say("The second", asked)
+    one = next(
+        m for m in ("the travel", "their trip", "the card", "what trip?") if len(understand(m, FACTS).unclear) == 1
+    )
+    back = say(one)
+    assert back.startswith("Do you mean the ")
+    told = say("Yes", (one, back))
+    assert told.rstrip(".") in {fact.says for fact in FACTS}
+
+
+@given(st.text(max_size=300))
+def test_any_text_gets_an_answer_and_always_the_same(message: str) -> None:
+    assert say(message) == say(message)
+    assert understand(message, FACTS) == understand(message, FACTS)
+
+
+@given(st.text(alphabet="abcdefgh", min_size=1, max_size=9), st.integers(0, 8))
+def test_a_slip_of_the_finger_is_forgiven(word: str, at: int) -> None:
+    slipped = word[:at] + word[at + 1 :]
+    if len(word) >= 6 and 0 < at < len(word):
+        assert is_close(word, slipped)
+        assert is_close(slipped, word)
+    assert is_close(word, word)
+
+
+def test_words_are_read_without_their_ends() -> None:
+    assert list_stems(list_words("What's the supplier's number?")) == ["supplier", "number"]
+
+
+def test_nothing_is_told_twice_as_something_else() -> None:
+    """Who knows nothing tells nothing."""
+    assert reply_to("When is it?", (), (), "plain", ()) == MANNERS["plain"].lost
