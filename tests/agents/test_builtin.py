@@ -37,10 +37,21 @@ def test_every_agent_is_found_by_its_name() -> None:
 
 def test_the_oracle_passes_every_task_on_every_face(library_world: World) -> None:
     for task in library_world.tasks:
-        for face in ("plain", "obscured", "crowded"):
+        for face in ("plain", "obscured", "crowded", "asking"):
             episode = played(library_world, "oracle", task.id, face=face)
             assert (episode.status, episode.outcome) == ("pass", "submitted"), (task.id, face, episode.verdict)
             assert episode.sees_key
+
+
+def test_the_oracle_asks_for_all_that_is_kept_back(library_world: World) -> None:
+    kept = [task for task in library_world.tasks if task.requester is not None]
+    assert kept
+    for task in kept:
+        assert task.requester is not None
+        episode = played(library_world, "oracle", task.id, face="asking")
+        told = [str(message.get("content")) for message in episode.messages if message["role"] == "tool"]
+        assert all(any(fact.says in reply for reply in told) for fact in task.requester.facts)
+        assert played(library_world, "oracle", task.id, face="asking").messages == episode.messages
 
 
 @pytest.mark.parametrize("face", ["plain", "obscured"])

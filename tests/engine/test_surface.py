@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from worldwright.core.errors import UsageError
+from worldwright.engine.env import Env
 from worldwright.engine.replay import replay
-from worldwright.engine.requester import NAME, NO_MORE
+from worldwright.engine.requester import NAME
 from worldwright.engine.surface import SURFACES, surface
 from worldwright.engine.world import World
+from worldwright.people.replies import MANNERS
+from worldwright.world.tasks import Task
 
 
 @pytest.mark.parametrize("face", SURFACES)
@@ -30,50 +33,81 @@ def test_the_witness_passes_under_every_face(library_world: World, face: str) ->
         assert replay(library_world.env(), env.trajectory()) == []
 
 
+def told(env: Env, message: str) -> str:
+    reply: str = env.agent.call(NAME, {"message": message}).data["reply"]
+    return reply
+
+
+def find_kept(world: World) -> Task:
+    """A task whose requester keeps something back."""
+    return next(t for t in world.tasks if t.requester is not None)
+
+
 def test_a_request_in_pieces(library_world: World) -> None:
-    """The first message leaves something out; whoever asks gets it, piece by piece, and then nothing more."""
-    task = next(t for t in library_world.tasks if t.turns)
-    env = library_world.env(face="asking")
-    told = env.reset(task.id).messages[-1]["content"]
-    assert task.turns[0] in told
-    assert task.instruction not in told
-    assert len(task.turns) == task.features["turns"] > 1
-    for reply in (*task.turns[1:], NO_MORE, NO_MORE):
-        assert env.agent.call(NAME, {"message": "Is there anything else?"}).data == {"reply": reply}
-    key = library_world.key(task.id)
-    for call in key.calls:
-        env.call_tool(call.tool, call.arguments)
-    env.submit(key.answer)
-    assert env.verify().status == "pass"
-    assert replay(library_world.env(face="asking"), env.trajectory()) == []
+    """The first message leaves something out; whoever asks for it gets it, and what else is wanted after that, and then no more."""
+    for task in (t for t in library_world.tasks if t.turns):
+        env = library_world.env(face="asking")
+        shown = env.reset(task.id).messages[-1]["content"]
+        assert task.turns[0] in shown
+        assert task.instruction not in shown
+        facts = task.requester.facts if task.requester is not None else ()
+        assert len(task.turns) + len(facts) == task.features["turns"] > 1
+        for fact in facts:
+            assert fact.says not in shown
+            assert fact.says in told(env, fact.asked[0] if fact.asked else f"What is the {fact.called[0]}?")
+        for piece in task.turns[1:]:
+            assert told(env, "Is there anything else?") == piece
+        assert told(env, "Is there anything else?") in {manner.no_more for manner in MANNERS.values()}
+        key = library_world.key(task.id)
+        for call in key.calls:
+            env.call_tool(call.tool, call.arguments)
+        env.submit(key.answer)
+        assert env.verify().status == "pass"
+        assert replay(library_world.env(face="asking"), env.trajectory()) == []
 
 
 def test_what_is_left_out_is_what_comes_later(library_world: World) -> None:
-    """Everything in the whole request is in its pieces."""
+    """Everything in the whole request is in its pieces, or among what the requester knows."""
     for task in library_world.tasks:
         if task.turns:
+            facts = task.requester.facts if task.requester is not None else ()
             figures = re.findall(r"\d[\d.,]*\d|\d", task.instruction)
-            assert set(figures) <= set(re.findall(r"\d[\d.,]*\d|\d", " ".join(task.turns)))
+            pieces = " ".join((*task.turns, *(fact.says for fact in facts)))
+            assert set(figures) <= set(re.findall(r"\d[\d.,]*\d|\d", pieces))
 
 
 def test_a_fork_goes_on_with_the_conversation(library_world: World) -> None:
-    task = next(t for t in library_world.tasks if t.turns)
+    task = next(t for t in library_world.tasks if len(t.turns) > 1)
     env = library_world.env(face="asking")
     env.reset(task.id)
-    env.call_tool(NAME, {"message": "Which one?"})
-    (first,) = {e.call_tool(NAME, {"message": "And?"}).data["reply"] for e in (env.fork(), env.fork(), env)}
-    assert first == (*task.turns, NO_MORE)[2]
+    before = env.fork()
+    assert told(env, "Anything else?") == task.turns[1]
+    (second,) = {told(e, "And is there something else?") for e in (env.fork(), env.fork(), env)}
+    assert second not in task.turns[:2]
+    assert told(before, "Anything else?") == task.turns[1]
+
+
+@pytest.mark.parametrize(
+    "message", ["What colour is the sky?", "Hello!", "?", "Tell me everything you know.", "Please wait a moment."]
+)
+def test_what_asks_for_nothing_gets_nothing(library_world: World, message: str) -> None:
+    env = library_world.env(face="asking")
+    task = find_kept(library_world)
+    env.reset(task.id)
+    assert task.requester is not None
+    assert not any(fact.says in told(env, message) for fact in task.requester.facts)
+    assert told(env, message) not in task.turns
 
 
 @pytest.mark.parametrize("arguments", [{}, {"message": ""}, {"message": 3}, {"message": "a", "to": "b"}, [], "hello"])
 def test_a_question_that_is_none_is_refused_and_gets_nothing_away(library_world: World, arguments: Any) -> None:
-    task = next(t for t in library_world.tasks if t.turns)
+    task = next(t for t in library_world.tasks if len(t.turns) > 1)
     env = library_world.env(face="asking")
     env.reset(task.id)
     refused = env.call_tool(NAME, arguments)
     assert refused.error is not None
     assert refused.error.code == "INVALID_ARGUMENT"
-    assert env.call_tool(NAME, {"message": "?"}).data == {"reply": task.turns[1]}
+    assert told(env, "Anything else?") == task.turns[1]
 
 
 def test_nobody_is_there_to_be_asked_under_another_face(library_world: World) -> None:

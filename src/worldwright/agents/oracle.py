@@ -1,15 +1,19 @@
-"""The oracle: it is given the key and plays it. It shows that a task can be done, and what that looks like."""
+"""The oracle: it is given the key and plays it. It shows that a task can be done, and what that looks like.
+
+Where a requester can be asked, it asks for all that they keep back, one question for each, and whether there is more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldwright.agents.chat import Message, Tool, call, get_submit_name, read_payload
+from worldwright.agents.chat import Message, Tool, call, get_submit_name, get_tool_name, read_payload
 from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
+from worldwright.engine.requester import NAME as ASK
 from worldwright.engine.service import RATE_LIMITED, UNAVAILABLE
-from worldwright.world.tasks import Key
+from worldwright.world.tasks import Key, Task
 
 CLOSING = {
     "done": "Everything that was asked for is done.",
@@ -22,20 +26,24 @@ CLOSING = {
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 5}
+    identity: Mapping[str, Any] = {"version": 6}
 
     def begin(self, brief: Brief) -> _OracleActor:
         if brief.key is None:
             raise UsageError("the oracle plays tasks; this episode has none")
-        return _OracleActor(brief.key)
+        return _OracleActor(brief.key, brief.task)
 
 
 class _OracleActor:
-    def __init__(self, key: Key) -> None:
+    def __init__(self, key: Key, task: Task | None) -> None:
         self._key = key
+        self._questions = [] if task is None else _list_questions(task)
         self._next = 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
+        if self._questions and any(get_tool_name(tool) == ASK for tool in tools):
+            question, why = self._questions.pop(0)
+            return call(ASK, {"message": question}, messages, why)
         if self._next and _was_busy(messages):
             self._next -= 1
         at, self._next = self._next, self._next + 1
@@ -56,6 +64,15 @@ class _OracleActor:
             if {"argument", "value", "from"} <= set(p)
         ]
         return "; ".join(because)
+
+
+def _list_questions(task: Task) -> list[tuple[str, str]]:
+    """What there is to ask of a requester, and why it is asked."""
+    out = []
+    for fact in task.requester.facts if task.requester is not None else ():
+        question = fact.asked[0] if fact.asked else f"What is the {fact.called[0]}?"
+        out.append((question, f"they have not said: {fact.called[0]}"))
+    return [*out, *[("Is there anything else?", "there may be more to do")] * len(task.turns[1:])]
 
 
 def _was_busy(messages: Sequence[Message]) -> bool:

@@ -17,7 +17,7 @@ from worldwright.agents.chat import Message, Tool
 from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
-from worldwright.world.tasks import Key
+from worldwright.world.tasks import Key, Task
 
 GROUP = "worldwright.agents"
 
@@ -57,6 +57,8 @@ class Brief:
     """Of this attempt. The same seed says the same."""
     key: Key | None = None
     """Only for agents that say `sees_key`: calls as this episode's tools are called."""
+    task: Task | None = None
+    """Only for the same, with what the requester keeps back until they are asked."""
 
 
 class Actor(Protocol):

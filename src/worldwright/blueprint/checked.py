@@ -227,6 +227,26 @@ class Filed:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownFact:
+    """What a requester tells when they are asked for it."""
+
+    name: str
+    kind: str
+    says: Format
+    called: tuple[str, ...]
+    asked: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A goal as a conversation."""
+
+    opens: tuple[Format, ...]
+    knows: tuple[KnownFact, ...]
+    adds: tuple[Format, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     name: str
     roles: tuple[str, ...]
@@ -249,6 +269,7 @@ class Goal:
     then: tuple[Format, ...] = ()
     each: tuple[Format, ...] = ()
     """With the name `which` for what tells the rows."""
+    talk: Talk | None = None
 
 
 # the past

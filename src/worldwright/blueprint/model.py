@@ -243,6 +243,28 @@ class PersonaSpec(Surface):
     """Sentences that this person adds and that ask for nothing."""
 
 
+class FactSpec(Surface):
+    """Something that a requester tells only when they are asked for it."""
+
+    says: str = ""
+    """What they answer: `{day:day}`; left out, what the goal states under this name."""
+    called: tuple[str, ...] = ()
+    """What people call it."""
+    kind: str = ""
+    """What it is to whoever asks: a date, money, a person; left out, what the type of the value says."""
+    asked: tuple[str, ...] = ()
+    """Examples of how one asks for it, each in other words."""
+
+
+class TalkSpec(Surface):
+    """A goal as a conversation: how its requester begins, and what they tell when they are asked."""
+
+    opens: tuple[str, ...]
+    knows: dict[str, FactSpec] = {}
+    adds: tuple[str, ...] = ()
+    """What they say, one after the other, when they hear that all is done or are asked whether there is more: a second thought."""
+
+
 class GoalSpec(Surface):
     """What somebody wants. Instruction and verifier both come from it."""
 
@@ -267,6 +289,8 @@ class GoalSpec(Surface):
     """The same as what is wanted next, after something else: `call {po} off`."""
     each: tuple[str, ...] = ()
     """The same for every row of a kind: `stop all business with every vendor {which}`."""
+    talk: TalkSpec | None = None
+    """The same as a conversation, under the face `asking`."""
 
 
 class StepSpec(Surface):

@@ -123,7 +123,7 @@ class RunningEpisode:
             request["content"] = _replace_instruction(request["content"] or "", task.instruction, setting.instruction)
         self._tools = (*self.opening.tools, self._submit)
         self._played = _EpisodeProgress([system, request])
-        self.actor: Actor = agent.begin(Brief(setting.seed, env.key() if agent.sees_key else None))
+        self.actor: Actor = agent.begin(Brief(setting.seed, *((env.key(), env.task) if agent.sees_key else ())))
         self.turns = self._turns()
 
     def note_reply(self, said: Any) -> Any:

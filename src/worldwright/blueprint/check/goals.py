@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from worldwright.blueprint.check.entities import check_name, parse_template
 from worldwright.blueprint.check.history import bind_result, check_arguments
 from worldwright.blueprint.check.reporter import Reporter
+from worldwright.blueprint.check.talks import check_talk
 from worldwright.blueprint.checked import Filed, Goal, How, Operation
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
@@ -85,10 +86,11 @@ def _goal(
         if "{which}" not in text:
             with report.at("each", i):
                 report.add("does not say which rows", "put {which} where it is told")
+    talk = None if spec.talk is None else check_talk(spec.talk, scope, asks, language, report)
     roles = _find_roles(spec, bp, how, operations, report)
     return Goal(
         name, roles, actor, given, where, states, drawn, wants, str(spec.wants), how, tells, tuple(mentions),
-        tuple(spec.mends), asks, _files(spec, bp, scope, language, operations, report), then, each,
+        tuple(spec.mends), asks, _files(spec, bp, scope, language, operations, report), then, each, talk,
     )  # fmt: skip
 
 

@@ -107,8 +107,9 @@ def _begin_walk(
 ) -> Walk | None:
     """Put the first goal into words and carry it out; None where that cannot be done."""
     sandbox.start(first.role, first.actor)
-    ask = Stream(*path).pick(describer.list_ways(sandbox.goals[first.goal].goal.asks))
-    words = word_request(sandbox, describer, ask, first.rows, first.said, path[-1])
+    goal = sandbox.goals[first.goal].goal
+    ask = Stream(*path).pick(describer.list_ways(goal.asks))
+    words = word_request(sandbox, describer, ask, first.rows, first.said, path[-1], goal=goal)
     if words is None or not means_one(sandbox, first.goal, ask, first.rows, first.said):
         return None
     walk = Walk(sandbox, describer, tried, path, [Leg(first, words)])

@@ -29,7 +29,7 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "systems": "systems involved",
         "mess": "rows of it that a mess layer has touched",
         "tools": "tools offered",
-        "turns": "messages it takes the requester to say everything, under the face `asking`",
+        "turns": "messages it takes the requester to say everything, one thing at a time, under the face `asking`",
         "end_states": "end states that are accepted, ids and moments aside",
     }
 )

@@ -35,7 +35,7 @@ from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN, has_an
 from worldwright.kinds.database.compile.tasks.wording import split_request, word_message
 from worldwright.kinds.database.compile.through.solving import REASONS, RECORD, Obstacle, Solver
 from worldwright.kinds.database.verify.answers import answer_schema
-from worldwright.world.tasks import Key, Task
+from worldwright.world.tasks import Key, Requester, Task
 
 MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 30, 40
 """Calls of a witness: the fewest, the most, and the most where it goes over many rows."""
@@ -340,21 +340,29 @@ def _make_task(
     if turns is not None:
         turns[who] += 1
     pieces = split_request(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
-    return write_records(candidate, name, text, pieces, who, form)
+    facts = candidate.asked[0].facts if candidate.asked else ()
+    requester = Requester(personas[who].voice if who else "plain", facts) if facts else None
+    return write_records(candidate, name, text, pieces, who, form, requester)
 
 
 # records
 
 
 def write_records(
-    candidate: Candidate, name: str, instruction: str, pieces: tuple[str, ...], persona: str, form: str
+    candidate: Candidate,
+    name: str,
+    instruction: str,
+    pieces: tuple[str, ...],
+    persona: str,
+    form: str,
+    requester: Requester | None = None,
 ) -> tuple[Task, Key]:
     """The records of a task under its number."""
     first = candidate.bounds[0]
     features = {**candidate.features, "held_out": any(a.held_out for a in candidate.asked)}
     task = Task(
         name, candidate.family, instruction, first.role, first.actor, persona, form,
-        answer_schema(candidate.fields), features, pieces,
+        answer_schema(candidate.fields), features, pieces, requester,
     )  # fmt: skip
     provenance = tuple(_list_provenance(candidate, instruction))
     expects = dict(candidate.expects)

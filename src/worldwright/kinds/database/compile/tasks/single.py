@@ -66,7 +66,7 @@ def task_of(
     number = seed[-1]
     ways = describer.list_ways(goal.asks)
     ask = ways[number % len(ways)]
-    words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number)
+    words = word_request(sandbox, describer, ask, attempt.bound.rows, attempt.bound.said, number, goal=goal)
     if words is None or not means_one(sandbox, goal.name, ask, attempt.bound.rows, attempt.bound.said):
         return Dropped(describer.unnamed, goal.name)
     closing = _draw_closing(goal, seed) if goal.how and not sandbox.goals[goal.name].weighs_rules else ()

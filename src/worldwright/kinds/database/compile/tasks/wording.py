@@ -61,15 +61,13 @@ def _go_on(asks: Sequence[WordedRequest], stream: Stream) -> list[str]:
 def split_request(
     asks: Sequence[WordedRequest], closing: Sequence[str], persona: PersonaSpec | None, form: str, stream: Stream
 ) -> tuple[str, ...]:
-    """Split the request, the first goal without its details and nothing of the others: they come when the requester is asked.
+    """Split the request, the first goal without what is kept back and nothing of the others: they come when the requester is asked.
     Empty where there is nothing to come back for."""
     first, rest = asks[0], asks[1:]
-    if not first.details and not rest:
+    if not first.open and not rest:
         return ()
     opening = word_message([replace(first, text=first.open or first.text)], closing, persona, form, stream)
-    detail = "; ".join(f"{name}: {text}" for name, text in first.details.items())
-    more = _go_on(rest, stream)
-    return (opening, *([sentence(detail)] if detail else []), *map(_tidy, more))
+    return (opening, *map(sentence, first.adds), *map(_tidy, _go_on(rest, stream)))
 
 
 def word_message(

@@ -1,0 +1,66 @@
+"""Conversations are checked: what the request says has to be said, and what is kept back must not be said at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.blueprint.test_goals import library
+
+from worldwright.blueprint.load import load_text
+from worldwright.core.errors import BlueprintError
+
+ASKED = ["How long?", "For how many days?", "Until when?"]
+TALK: dict[str, Any] = {
+    "opens": ["lend something to {m}"],
+    "knows": {
+        "book": {
+            "says": "{c}",
+            "called": ["book"],
+            "asked": ["Which book?", "What would they like?", "The title, please."],
+        },
+        "period": {"called": ["length of the loan"], "asked": ASKED},
+    },
+}
+
+
+def test_a_conversation_is_read() -> None:
+    talk = load_text(library(talk=TALK)).goals["lend_it"].talk
+    assert talk is not None
+    assert [(fact.name, fact.kind, fact.called) for fact in talk.knows] == [
+        ("book", "record", ("book",)), ("period", "count", ("length of the loan",)),
+    ]  # fmt: skip
+
+
+def test_a_kind_can_be_said_and_something_added() -> None:
+    facts = {**TALK["knows"], "period": {**TALK["knows"]["period"], "kind": "text"}}
+    talk = load_text(library(talk={**TALK, "knows": facts, "adds": ["and hurry"]})).goals["lend_it"].talk
+    assert talk is not None
+    assert talk.knows[1].kind == "text"
+    assert len(talk.adds) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"opens": []}, "nobody opens"),
+        ({"opens": ["lend something to somebody"]}, "nobody ever says `m`"),
+        ({"opens": ["lend {c} to {m}"]}, "the openings say this already"),
+        ({"opens": ["lend {x} to {m}"]}, "x"),
+        ({"knows": {}}, "keeps 1 to 6 facts back"),
+        ({"knows": {"period": TALK["knows"]["period"]}}, "nobody ever says `c`"),
+        ({"knows": {**TALK["knows"], "when": {"called": ["day"], "asked": ASKED}}}, "nothing is called `when`"),
+        ({"knows": {**TALK["knows"], "period": {"asked": ASKED}}}, "give it `called`"),
+        ({"knows": {**TALK["knows"], "period": {"called": ["days"], "asked": ["How long?"]}}}, "at least 3"),
+        (
+            {"knows": {**TALK["knows"], "period": {"called": ["days"], "asked": ASKED, "kind": "number"}}},
+            "no fact is a `number`",
+        ),
+        ({"adds": ["and {nothing}"]}, "nothing"),
+    ],
+)
+def test_wrong_conversations_are_told(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(BlueprintError) as caught:
+        load_text(library(talk={**TALK, **change}))
+    assert any("goals.lend_it.talk" in str(finding) for finding in caught.value.findings)
+    assert said in str(caught.value)
