@@ -144,3 +144,17 @@ def test_wrong_usage(run: Run, library: str, args: tuple[str, ...], message: str
     found = run("play", library, *args)
     assert found.code == 2
     assert message in found.err
+
+
+def test_whoever_made_the_request_can_be_asked(run: Run, library: str, key: dict[str, Any]) -> None:
+    """With --asking the request leaves something out, `ask` fetches it, and the verdict is the same."""
+    task = ("play", library, "--task", key["task"], "--asking")
+    calls = "\n".join(_calls(key))
+    script = f"ask Which book is it?\nask What colour is the sky?\nask\n{calls}\nsubmit {json.dumps(key['answer'])}\n"
+    found = run(*task, stdin=script.encode())
+    assert found.code == 0
+    assert found.out.count("the copy of ") == 1
+    assert "say what you want to know" in found.out
+    data = run(*task, "--call", 'ask_requester message="For how long?"', "--json").data
+    assert "working days" in data["calls"][0]["result"]["data"]["reply"]
+    assert run("play", library, "--asking").code == 2

@@ -14,6 +14,9 @@ from worldwright.cli.inputs.options import json_option
 @click.option("--role", metavar="ROLE", help="Who you are (the first role of the world).")
 @click.option("--task", "ref", metavar="TASK", help="A task to do, as the person who is asked.")
 @click.option(
+    "--asking", is_flag=True, help="With --task: the request leaves something out; ask whoever made it, in your words."
+)
+@click.option(
     "--call", "calls", multiple=True, metavar="'TOOL {json}'", help="Make this call and leave; may be repeated."
 )
 @click.option("--answer", metavar="JSON", help="With --task: submit this after the calls.")
@@ -29,6 +32,7 @@ def command(**given: Any) -> int:
     Examples:
       worldwright play enterprise_procurement --role buyer
       worldwright play enterprise_procurement --task task_007
+      worldwright play hotel_booking --task 3 --asking
       worldwright play town_library --call 'find_members tier=gold limit=3'
       worldwright play town_library --call 'lend {"member": "MEM-0001", "copy": "CPY-0004"}' --json
       worldwright play town_library --task 2 --call 'find_members name=Abigail' --answer '{"outcome": "refused"}' --json

@@ -31,7 +31,13 @@ class Player:
     """A running session of `play`."""
 
     def __init__(
-        self, world: World, role: str | None, screen: Console, rules: dict[str, str], task: Task | None = None
+        self,
+        world: World,
+        role: str | None,
+        screen: Console,
+        rules: dict[str, str],
+        task: Task | None = None,
+        face: str = "plain",
     ) -> None:
         self.world = world
         self._ref = None if task is None else task.id
@@ -40,7 +46,7 @@ class Player:
         """What each policy says."""
         self.tools = {t.name: t for t in world.tools}
         self.role = role if role is not None else (world.roles[0] if world.roles else "")
-        first = world.env(Limits(calls=MAX_CALLS))
+        first = world.env(Limits(calls=MAX_CALLS), face=face)
         first.reset(self._ref, role=self.role)
         self._envs: list[Env] = [first]
         self._roles: list[str] = [self.role]

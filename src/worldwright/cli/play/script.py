@@ -26,15 +26,23 @@ from worldwright.core.errors import UsageError
 
 
 def run_play(
-    pack: str, role: str | None, ref: str | None, calls: tuple[str, ...], answer: str | None, as_json: bool
+    pack: str,
+    role: str | None,
+    ref: str | None,
+    asking: bool,
+    calls: tuple[str, ...],
+    answer: str | None,
+    as_json: bool,
 ) -> int:
     """Play what the command line says, a script, or what a person types. Exit code 1 for a task that was failed or left."""
     if answer is not None and ref is None:
         raise click.UsageError("--answer needs a --task to answer")
+    if asking and ref is None:
+        raise click.UsageError("--asking needs a --task: whoever made the request is asked")
     if as_json and not calls and answer is None:
         raise click.UsageError("--json needs at least one --call" + (" or an --answer" if ref is not None else ""))
     opened = open_named(pack)
-    player = _player(opened, role, ref, quiet=as_json)
+    player = _player(opened, role, ref, asking, quiet=as_json)
     script = _read_script(player, calls, answer)
     if as_json:
         print_json(_document(opened, player, _play_script(player, script)))
@@ -93,7 +101,7 @@ def _document(opened: OpenedPack, player: Player, made: list[dict[str, Any]]) ->
     return out
 
 
-def _player(opened: OpenedPack, role: str | None, ref: str | None, quiet: bool) -> Player:
+def _player(opened: OpenedPack, role: str | None, ref: str | None, asking: bool, quiet: bool) -> Player:
     screen = Screen()
     screen.quiet = quiet
     rules = {p.name: p.says for p in opened.checked.policies.values()}
@@ -103,7 +111,7 @@ def _player(opened: OpenedPack, role: str | None, ref: str | None, quiet: bool) 
     if role is not None and role != task.role:
         raise UsageError(f"{task.id} is for a {task.role}, not a {role[:60]}; leave --role out")
     check_task(opened.world, task.id)
-    return TaskPlayer(opened.world, task, screen, rules)
+    return TaskPlayer(opened.world, task, screen, rules, asking)
 
 
 def _show_welcome(player: Player, opened: OpenedPack) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 from rich.console import Console
 
-from worldwright.cli.play.call_line import parse_answer
+from worldwright.cli.play.call_line import CallLine, parse_answer
 from worldwright.cli.play.player import Player
 from worldwright.cli.terminal.tables import grid
 from worldwright.cli.views.task import list_answer_parts, show_letter
 from worldwright.cli.views.verdict import show_verdict
 from worldwright.core.errors import EpisodeError, UsageError
+from worldwright.engine import requester
 from worldwright.engine.world import World
 from worldwright.world.tasks import Task, Verdict
 
@@ -19,9 +20,10 @@ from worldwright.world.tasks import Task, Verdict
 class TaskPlayer(Player):
     """A running session of `play --task`."""
 
-    def __init__(self, world: World, task: Task, screen: Console, rules: dict[str, str]) -> None:
-        super().__init__(world, task.role, screen, rules, task)
+    def __init__(self, world: World, task: Task, screen: Console, rules: dict[str, str], asking: bool = False) -> None:
+        super().__init__(world, task.role, screen, rules, task, "asking" if asking else "plain")
         self.task = task
+        self.request = task.turns[0] if asking and task.turns else task.instruction
         self._answers: list[dict[str, Any] | None] = [None]
         """What was submitted, in the episode and in each fork of it."""
         more = {
@@ -29,6 +31,9 @@ class TaskPlayer(Player):
             "submit": (self._submit, 'submit {"outcome": "done", ...} or key=value: end the episode with an answer'),
             "verdict": (self._verdict, "how it stands so far, assertion by assertion"),
         }
+        if asking:
+            self.tools[requester.NAME] = requester.TOOL
+            more["ask"] = (self._ask, "ask WORDS: write to whoever made the request")
         self.commands = {**more, **self.commands}
 
     @property
@@ -56,9 +61,14 @@ class TaskPlayer(Player):
         return verdict
 
     def _show_task(self, rest: str) -> None:
-        show_letter(self.screen, self.task.instruction)
+        show_letter(self.screen, self.request)
         self.screen.print()
         grid(self.screen, ("submit", ""), list_answer_parts(self.task.answer_schema))
+
+    def _ask(self, rest: str) -> None:
+        if not rest:
+            raise UsageError("say what you want to know: ask WORDS")
+        self.call(CallLine(requester.NAME, {"message": rest}))
 
     def _submit(self, rest: str) -> None:
         self.submit(parse_answer(rest, self.task.answer_schema))
