@@ -47,7 +47,7 @@ def test_a_kind_can_be_said_and_something_added() -> None:
         ({"opens": ["lend something to somebody"]}, "nobody ever says `m`"),
         ({"opens": ["lend {c} to {m}"]}, "the openings say this already"),
         ({"opens": ["lend {x} to {m}"]}, "x"),
-        ({"knows": {}}, "keeps 1 to 6 facts back"),
+        ({"knows": {}}, "knows and does 1 to 6 things"),
         ({"knows": {"period": TALK["knows"]["period"]}}, "nobody ever says `c`"),
         ({"knows": {**TALK["knows"], "when": {"called": ["day"], "asked": ASKED}}}, "nothing is called `when`"),
         ({"knows": {**TALK["knows"], "period": {"asked": ASKED}}}, "give it `called`"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from worldwright.people.features import is_close, list_stems, list_words
 from worldwright.people.replies import MANNERS, reply_to
 from worldwright.people.understand import Heard, understand
-from worldwright.world.tasks import Fact
+from worldwright.world.tasks import Fact, Requester
 
 QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "people" / "questions.yaml"
 NEW_DAY = Fact(
@@ -28,7 +28,8 @@ FACTS = (NEW_DAY, BOOKING, AMOUNT)
 
 
 def say(message: str, *before: tuple[str, str], adds: tuple[str, ...] = (), voice: str = "plain") -> str:
-    return reply_to(message, FACTS, adds, voice, before)
+    reply = reply_to(message, Requester(voice, FACTS), adds, before)
+    return " ".join(filter(None, (reply.text, reply.after)))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_more_is_said_when_it_is_done_or_asked_for() -> None:
 
 
 def test_a_question_back_can_be_answered() -> None:
-    asked = ("What about the day or the booking?", MANNERS["plain"].back_two.format("new day", "booking"))
+    asked = ("What about the day or the booking?", MANNERS["plain"].back_two.format("the new day", "the booking"))
     if understand(asked[0], FACTS).unclear == ("new_day", "booking"):
         assert "UCNRSW" in say("The second", asked)
     one = next(
@@ -121,4 +122,4 @@ def test_words_are_read_without_their_ends() -> None:
 
 def test_nothing_is_told_twice_as_something_else() -> None:
     """Who knows nothing tells nothing."""
-    assert reply_to("When is it?", (), (), "plain", ()) == MANNERS["plain"].lost
+    assert reply_to("When is it?", Requester("plain", ()), ()).text == MANNERS["plain"].lost

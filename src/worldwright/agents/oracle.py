@@ -1,6 +1,7 @@
 """The oracle: it is given the key and plays it. It shows that a task can be done, and what that looks like.
 
-Where a requester can be asked, it asks for all that they keep back, one question for each, and whether there is more.
+Where a requester can be asked, it asks for all that they keep back, one question for each, and whether there is more; what
+only they can do, it asks them to.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from worldwright.agents.protocol import Agent, Brief, Options
 from worldwright.core.errors import UsageError
 from worldwright.engine.requester import NAME as ASK
 from worldwright.engine.service import RATE_LIMITED, UNAVAILABLE
-from worldwright.world.tasks import Key, Task
+from worldwright.world.records import Call
+from worldwright.world.tasks import Act, Key, Task
 
 CLOSING = {
     "done": "Everything that was asked for is done.",
@@ -26,7 +28,7 @@ CLOSING = {
 class Oracle:
     name = "oracle"
     sees_key = True
-    identity: Mapping[str, Any] = {"version": 6}
+    identity: Mapping[str, Any] = {"version": 7}
 
     def begin(self, brief: Brief) -> _OracleActor:
         if brief.key is None:
@@ -38,6 +40,7 @@ class _OracleActor:
     def __init__(self, key: Key, task: Task | None) -> None:
         self._key = key
         self._questions = [] if task is None else _list_questions(task)
+        self._acts = () if task is None or task.requester is None else task.requester.acts
         self._next = 0
 
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
@@ -49,10 +52,20 @@ class _OracleActor:
         at, self._next = self._next, self._next + 1
         if at < len(self._key.calls):
             one = self._key.calls[at]
+            act = self._find_act(one, tools)
+            if act is not None:
+                return call(ASK, {"message": act.asked[0]}, messages, "only they can do it")
             return call(one.tool, one.arguments, messages, self._reason(at))
         answer = self._key.answer or {}
         outcome = answer.get("outcome") if isinstance(answer, dict) else None
         return call(get_submit_name(tools), answer, messages, CLOSING.get(str(outcome), CLOSING["done"]))
+
+    def _find_act(self, one: Call, tools: Sequence[Tool]) -> Act | None:
+        """What the requester is asked to do in place of a call that is theirs."""
+        names = {get_tool_name(tool) for tool in tools}
+        if ASK not in names or one.tool in names:
+            return None
+        return next((a for a in self._acts if (a.tool, a.arguments) == (one.tool, one.arguments)), None)
 
     def _reason(self, at: int) -> str:
         """Say where the values of a call come from, as the key has it."""

@@ -238,11 +238,26 @@ class KnownFact:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownAct:
+    """What a requester does when they are asked to."""
+
+    name: str
+    operation: str
+    args: tuple[tuple[str, Node], ...]
+    called: tuple[str, ...]
+    asked: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class Talk:
     """A goal as a conversation."""
 
+    draws: Mapping[str, tuple[Type, Node]]
     opens: tuple[Format, ...]
     knows: tuple[KnownFact, ...]
+    does: tuple[KnownAct, ...]
+    changes: tuple[Format, ...]
     adds: tuple[Format, ...]
 
 

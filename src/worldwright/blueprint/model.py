@@ -241,6 +241,8 @@ class PersonaSpec(Surface):
     signs: str = ""
     aside: tuple[str, ...] = ()
     """Sentences that this person adds and that ask for nothing."""
+    patience: Annotated[int, Field(ge=0, le=20)] = 0
+    """Under the face `asking`, with which useless message they leave; 0 where they never do."""
 
 
 class FactSpec(Surface):
@@ -256,11 +258,30 @@ class FactSpec(Surface):
     """Examples of how one asks for it, each in other words."""
 
 
-class TalkSpec(Surface):
-    """A goal as a conversation: how its requester begins, and what they tell when they are asked."""
+class ActSpec(Surface):
+    """Something that only the requester can do, with their own hands: restart a device, read a label, sign."""
 
+    do: str
+    """The operation that is run when they are asked to. Under this face it is no tool of the agent."""
+    with_: dict[str, Expr] = Field(default={}, alias="with")
+    called: tuple[str, ...] = ()
+    """What they do, as people say it: `restart the router`."""
+    asked: tuple[str, ...] = ()
+    """Examples of how one asks for it, each in other words."""
+    says: str
+    """What they report, with parts of what the operation gives in braces: `it is back, and the light is {light}`."""
+
+
+class TalkSpec(Surface):
+    """A goal as a conversation: how its requester begins, what they tell when they are asked, and what they do."""
+
+    draws: dict[str, str] = {}
+    """What they say first and take back: `first_day: date ~ ...`. Only the conversation knows these names."""
     opens: tuple[str, ...]
     knows: dict[str, FactSpec] = {}
+    does: dict[str, ActSpec] = {}
+    changes: tuple[str, ...] = ()
+    """A change of mind: said with the first reply that tells or does something, one after the other."""
     adds: tuple[str, ...] = ()
     """What they say, one after the other, when they hear that all is done or are asked whether there is more: a second thought."""
 

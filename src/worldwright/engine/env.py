@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from worldwright.core.errors import EpisodeError, GraderElsewhere, LostTransaction, UsageError
@@ -63,7 +64,8 @@ class Env:
         """By tool, how many of its faults this episode has seen."""
         self._asks_back = face.endswith("asking")
         self._as_it_is = face == "plain" and contract is None
-        self._surfaces: dict[str, Surface] = {}
+        self._surfaces: dict[tuple[str, frozenset[str]], Surface] = {}
+        self._hands: frozenset[str] = frozenset()
         self._limits = limits or Limits()
         self._session: Session | None = None
         self._steps: list[Step] = []
@@ -73,7 +75,7 @@ class Env:
         self._returned = 0
         """Answers of the wrong form that were given back."""
         self._broken = ""
-        self._observations: dict[str, Observation] = {}
+        self._observations: dict[tuple[str, frozenset[str]], Observation] = {}
 
     def reset(self, task_ref: str | int | None = None, *, role: str | None = None) -> Observation:
         """Start an episode from the opening state: a fork in memory. Without a task, as whoever first has the role."""
@@ -95,9 +97,10 @@ class Env:
         self._done = self._submitted = False
         self._returned = 0
         self._broken = ""
-        found = self._observations.get(name)
+        self._hands = requester.list_hands(task) if self._asks_back else frozenset()
+        found = self._observations.get((name, self._hands))
         if found is None:
-            found = self._observations[name] = self._observe(name)
+            found = self._observations[name, self._hands] = self._observe(name)
         messages = [dict(m) for m in found.messages]
         if task is not None:
             messages.append({"role": "user", "content": self._render_request(task)})
@@ -137,9 +140,12 @@ class Env:
         return self._surface(self._running().role).tools
 
     def _surface(self, role: str) -> Surface:
-        found = self._surfaces.get(role)
+        found = self._surfaces.get((role, self._hands))
         if found is None:
-            found = self._surfaces[role] = surface(self._face, self._tools(), role, self._digest)
+            tools, named = self._tools(), self._contract.tools if self._contract is not None else {}
+            hands = frozenset(n for n in tools if (named[n].operation if n in named else n) in self._hands)
+            found = surface(self._face, tools, role, self._digest, hands)
+            self._surfaces[role, self._hands] = found
         return found
 
     def _tools(self) -> Mapping[str, ToolSpec]:
@@ -181,7 +187,8 @@ class Env:
             if self._contract is not None and tool in self._contract.tools:
                 return self._call_contract(self._contract.tools[tool], session, given)
             if self._asks_back and tool == requester.NAME:
-                result = requester.answer_question(self._task, self._steps, given)
+                run = partial(self._call_session, session)
+                result = requester.answer_question(self._task, self._steps, given, run)
             else:
                 busy = self._find_refusal(tool, given) if self._services else None
                 result = self._call_session(session, tool, given) if busy is None else busy
@@ -348,6 +355,7 @@ class Env:
         twin._answer = self._answer
         twin._done, twin._submitted, twin._returned = self._done, self._submitted, self._returned
         twin._observations = self._observations
+        twin._hands = self._hands
         twin._failed = dict(self._failed)
         return twin
 

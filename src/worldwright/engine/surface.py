@@ -30,15 +30,20 @@ class Surface:
     """By the name that is shown, the real one."""
 
 
-def surface(kind: str, tools: Mapping[str, ToolSpec], role: str, digest: str) -> Surface:
-    """The surface of a world for a role. Names that say nothing are the same in every episode of a world."""
+def surface(
+    kind: str, tools: Mapping[str, ToolSpec], role: str, digest: str, hands: frozenset[str] = frozenset()
+) -> Surface:
+    """The surface of a world for a role. Names that say nothing are the same in every episode of a world. `hands` are tools that
+    only the requester can use, who is asked to."""
     if kind not in SURFACES:
         raise UsageError(f"no surface is called {kind!r}; {suggest(kind, SURFACES)}")
     turns = kind.split("_")
-    more = (requester.TOOL,) if "asking" in turns else ()
+    more = (replace(requester.TOOL, mutates=bool(hands)),) if "asking" in turns else ()
     if more and requester.NAME in tools:
         raise UsageError(f"this world has a tool of its own that is called `{requester.NAME}`: it has no face `asking`")
-    offered = [t for t in tools.values() if "crowded" in turns or not t.roles or role in t.roles]
+    offered = [
+        t for t in tools.values() if t.name not in hands and ("crowded" in turns or not t.roles or role in t.roles)
+    ]
     if "obscured" not in turns:
         return Surface((*offered, *more), {t.name: t.name for t in (*offered, *more)})
     numbers = Stream("surface", digest).shuffled(range(1, len(tools) + 1))

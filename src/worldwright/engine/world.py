@@ -87,7 +87,7 @@ class World:
 
     def judge(self, log: Trajectory) -> Verdict:
         """The verdict on a logged episode, by playing its calls again: nothing that the log says of results is believed."""
-        asked = any(step.call.tool == requester.NAME for step in log.steps)
+        asked = any(requester.is_asked(step, self.runtime.tools) for step in log.steps)
         env = Env(
             self.runtime, self.digest, Limits(calls=len(log.steps) + 1), self.book, "asking" if asked else "plain"
         )

@@ -1,17 +1,23 @@
-"""What a requester answers: a fact that was asked for, a question back where that is not clear, more to do, or nothing."""
+"""What a requester answers: a fact that was asked for, what they did, a question back where that is not clear, more to do, or
+nothing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from worldwright.people.features import is_asking
 from worldwright.people.understand import Heard, understand
-from worldwright.world.tasks import Fact
+from worldwright.world.tasks import Act, Fact, Requester
 
 MAX_AT_ONCE = 2
 """Facts that are told in one reply: nobody likes to be questioned from a list."""
+
+
+ACTION = "action"
+"""What something that is done is to whoever asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,29 +30,36 @@ class Manner:
     many: str
     lost: str
     no_more: str
+    failed: str
+    leaves: str
 
 
 MANNERS: Mapping[str, Manner] = {
     "plain": Manner(
-        "{}", "Do you mean the {}?", "Do you mean the {} or the {}?", "That is a lot at once. What do you need first?",
+        "{}", "Do you mean {}?", "Do you mean {} or {}?", "That is a lot at once. What do you need first?",
         "I do not know what you mean. What do you need to know from me?", "I have nothing to add.",
+        "That does not work: {}", "I have to go now. Please do what you can with what you have.",
     ),
     "terse": Manner(
-        "{}", "The {}?", "The {} or the {}?", "One thing at a time.", "No idea. What do you need?", "That is all.",
+        "{}", "You mean {}?", "{} or {}?", "One thing at a time.", "No idea. What do you need?", "That is all.",
+        "Does not work: {}", "No more time for this.",
     ),
     "chatty": Manner(
-        "Oh, of course: {}", "Hm, do you mean the {}?", "Hm, do you mean the {} or the {}?",
+        "Oh, of course: {}", "Hm, do you mean {}?", "Hm, do you mean {} or {}?",
         "Goodness, so many questions! What do you need first?", "Sorry, you have lost me there! What is it that you need from me?",
         "No, that is everything, thank you!",
+        "Oh dear, that does not work: {}", "Sorry, I really have to run now. You will manage!",
     ),
     "formal": Manner(
-        "That would be: {}", "Are you referring to the {}?", "Are you referring to the {} or to the {}?",
+        "That would be: {}", "May I ask whether you mean {}?", "May I ask whether you mean {} or {}?",
         "May I ask you to put one question after the other? Which comes first?",
         "I am afraid I cannot say. Which detail do you require from me?", "I have nothing to add. Thank you for asking.",
+        "I regret that this is not possible: {}", "I must leave it at this. Please proceed with what you have.",
     ),
     "simple": Manner(
-        "It is {}", "You mean the {}?", "You mean the {} or the {}?", "Please ask me one thing first.",
+        "It is {}", "You mean {}?", "You mean {} or {}?", "Please ask me one thing first.",
         "Sorry, I do not understand. What do you need from me?", "No, nothing more. Thank you.",
+        "It does not work: {}", "I am sorry, I must go now.",
     ),
 }  # fmt: skip
 """By the voice of a persona."""
@@ -68,26 +81,70 @@ _WHICH = (
     (re.compile(r"\b(?:first|former)\b", re.IGNORECASE), 0),
     (re.compile(r"\b(?:second|latter)\b", re.IGNORECASE), 1),
 )
+_PART = re.compile(r"\{([a-z_0-9]+)\}")
+GONE = "(They do not answer any more.)"
+"""What comes back from somebody who has left."""
 
 
-def reply_to(
-    message: str, facts: Sequence[Fact], adds: Sequence[str], voice: str, before: Sequence[tuple[str, str]]
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What comes of a message: what is done, then what is said before and after it."""
+
+    text: str
+    acts: tuple[Act, ...] = ()
+    after: str = ""
+
+
+def reply_to(message: str, requester: Requester, adds: Sequence[str], before: Sequence[tuple[str, str]] = ()) -> Reply:
     """The reply to a message. `adds` is what they want besides, one after the other; `before` are earlier messages and replies."""
-    manner = MANNERS.get(voice, MANNERS["plain"])
-    known = {fact.name: fact for fact in facts}
-    heard = _resolve(message, facts, manner, before) or understand(message, facts)
+    manner = MANNERS.get(requester.voice, MANNERS["plain"])
+    if any(reply in (manner.leaves, GONE) for _, reply in before):
+        return Reply(GONE)
+    reply = _answer(message, requester, adds, manner, before)
+    useless = [text for text in (*(said for _, said in before), reply.text) if text in (manner.lost, manner.many)]
+    if reply.text in useless and 0 < requester.patience <= len(useless):
+        return Reply(manner.leaves)
+    return reply
+
+
+def report_act(act: Act, data: Mapping[str, Any] | None, problem: str, voice: str) -> str:
+    """What they say of what they did, by what came of it."""
+    if data is None:
+        return _end(MANNERS.get(voice, MANNERS["plain"]).failed.format(problem))
+    text = _PART.sub(lambda part: _speak(data.get(part[1])), act.says)
+    return _end(text[:1].upper() + text[1:])
+
+
+def _answer(
+    message: str, requester: Requester, adds: Sequence[str], manner: Manner, before: Sequence[tuple[str, str]]
+) -> Reply:
+    topics = list_topics(requester)
+    known, acts = {topic.name: topic for topic in topics}, {act.name: act for act in requester.acts}
+    heard = _resolve(message, topics, manner, before) or understand(message, topics)
     more = _MORE.search(message) is not None
     reports = _DONE.search(message) is not None and not is_asking(message)
-    next_one = next((text for text in adds if all(text not in reply for _, reply in before)), "")
     if len(heard.asked) > MAX_AT_ONCE:
-        return manner.many
-    told = _tell([known[name] for name in heard.asked], manner) if heard.asked and not reports else ""
+        return Reply(manner.many)
+    asked = () if reports else heard.asked
+    told = _tell([known[name] for name in asked if name not in acts], manner)
+    done = tuple(acts[name] for name in asked if name in acts)
+    after = _find_next(requester.changes, before) if told or done else ""
     if more or reports:
-        return " ".join(filter(None, (told, next_one))) or manner.no_more
-    if told:
-        return told
-    return _ask_back(heard, known, manner) if heard.unclear else manner.lost
+        after = " ".join(filter(None, (after, _find_next(adds, before))))
+        return Reply(told or ("" if after or done else manner.no_more), done, after)
+    if told or done:
+        return Reply(told, done, after)
+    return Reply(_ask_back(heard, known, manner) if heard.unclear else manner.lost)
+
+
+def list_topics(requester: Requester) -> list[Fact]:
+    """What they may be asked for."""
+    return [*requester.facts, *(Fact(act.name, ACTION, act.called, "", act.asked) for act in requester.acts)]
+
+
+def _find_next(texts: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
+    """The first that was not said yet."""
+    return next((text for text in texts if all(text not in reply for _, reply in before)), "")
 
 
 def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequence[tuple[str, str]]) -> Heard | None:
@@ -106,14 +163,21 @@ def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequen
 
 
 def _tell(facts: Sequence[Fact], manner: Manner) -> str:
+    if not facts:
+        return ""
     if len(facts) == 1:
         return _end(manner.one.format(_quote(facts[0])))
     return " ".join(_end(f"{_name(fact)[:1].upper()}{_name(fact)[1:]}: {_quote(fact)}") for fact in facts)
 
 
 def _ask_back(heard: Heard, known: Mapping[str, Fact], manner: Manner) -> str:
-    names = [_name(known[name]) for name in heard.unclear]
-    return (manner.back_one if len(names) == 1 else manner.back_two).format(*names)
+    names = [_refer(known[name]) for name in heard.unclear]
+    text = (manner.back_one if len(names) == 1 else manner.back_two).format(*names)
+    return text[:1].upper() + text[1:]
+
+
+def _refer(topic: Fact) -> str:
+    return f"that I should {_name(topic)}" if topic.kind == ACTION else f"the {_name(topic)}"
 
 
 def _name(fact: Fact) -> str:
@@ -122,8 +186,17 @@ def _name(fact: Fact) -> str:
 
 def _quote(fact: Fact) -> str:
     """What they answer; words that matter to the letter stand in quotes."""
-    return f'"{fact.says}"' if fact.kind == "text" and " " in fact.says and '"' not in fact.says else fact.says
+    if fact.kind == "text" and " " in fact.says and '"' not in fact.says:
+        return f'"{fact.says}"'
+    return fact.says
 
 
 def _end(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else text + "."
+
+
+def _speak(value: Any) -> str:
+    """A value of a result as somebody says it who looks at it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "nothing" if value is None else str(value).replace("_", " ")

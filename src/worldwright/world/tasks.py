@@ -25,11 +25,31 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Act:
+    """Something that the requester does with their own hands when they are asked to: a call that is made in their name."""
+
+    name: str
+    called: tuple[str, ...]
+    """What they do, as people say it: `restart the router`."""
+    asked: tuple[str, ...]
+    """Examples of how one asks for it."""
+    tool: str
+    arguments: Mapping[str, Any]
+    says: str
+    """What they report of it, with parts of what the call gave in braces."""
+
+
+@dataclass(frozen=True, slots=True)
 class Requester:
     """Whoever made a request, as they answer under the face `asking`."""
 
     voice: str
     facts: tuple[Fact, ...]
+    acts: tuple[Act, ...] = ()
+    changes: tuple[str, ...] = ()
+    """What they think better of: said one after the other, each with the next reply that tells or does something."""
+    patience: int = 0
+    """The number of useless messages with which they leave; 0 where they never do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from worldwright.blueprint.check.draws import parse_draws
 from worldwright.blueprint.check.entities import check_name, parse_template
 from worldwright.blueprint.check.history import bind_result, check_arguments
 from worldwright.blueprint.check.reporter import Reporter
@@ -13,7 +14,7 @@ from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.fieldspec import parse_type, split_field
+from worldwright.blueprint.fieldspec import parse_type
 from worldwright.blueprint.model import Blueprint, GoalSpec, HowSpec
 from worldwright.blueprint.types import BOOL, TEXT, Type, ref
 from worldwright.core.names import suggest
@@ -42,7 +43,7 @@ def _goal(
     report: Reporter,
 ) -> Goal:
     given, where = _check_given(spec, language, report)
-    states, drawn = _states(spec, given, language, report)
+    states, drawn = parse_draws(spec.states, "states", given, language, report)
     scope = Scope({**given, **states})
     actor = None
     if spec.actor is not None:
@@ -86,7 +87,7 @@ def _goal(
         if "{which}" not in text:
             with report.at("each", i):
                 report.add("does not say which rows", "put {which} where it is told")
-    talk = None if spec.talk is None else check_talk(spec.talk, scope, asks, language, report)
+    talk = None if spec.talk is None else check_talk(spec.talk, scope, asks, language, operations, report)
     roles = _find_roles(spec, bp, how, operations, report)
     return Goal(
         name, roles, actor, given, where, states, drawn, wants, str(spec.wants), how, tells, tuple(mentions),
@@ -117,25 +118,6 @@ def _check_given(spec: GoalSpec, language: Language, report: Reporter) -> tuple[
             if condition:
                 where[variable] = parse(condition, language, Scope(given, found.entity), BOOL)
     return given, where
-
-
-def _states(
-    spec: GoalSpec, given: Mapping[str, Type], language: Language, report: Reporter
-) -> tuple[dict[str, Type], dict[str, n.Node]]:
-    types: dict[str, Type] = {}
-    drawn: dict[str, n.Node] = {}
-    for name, text in spec.states.items():
-        with report.at("states", name):
-            check_name(report, name, "something said")
-            if name in given:
-                raise ExprError(f"`{name}` is a given already")
-            kind, optional, long = split_field(text)
-            types[name] = parse_type(kind, tuple(language.schema.entities)).type
-            if optional or long.draw is None:
-                raise ExprError(f"`{text}` says nothing", "TYPE ~ DRAW, for instance `int ~ between(2, 9)`")
-            before = Scope({**given, **{k: v for k, v in types.items() if k != name}}, draws=True)
-            drawn[name] = parse(long.draw, language, before, types[name], bare=True)
-    return types, drawn
 
 
 def _check_witness(

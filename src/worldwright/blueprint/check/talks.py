@@ -1,18 +1,24 @@
-"""Conversations: how a requester begins, and what they tell when they are asked. Together that is all that the request says."""
+"""Conversations: how a requester begins, what they tell when they are asked and what they do. Together that is all that the request
+says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
+from worldwright.blueprint.check.draws import parse_draws
 from worldwright.blueprint.check.entities import check_name, parse_template
+from worldwright.blueprint.check.history import check_arguments
 from worldwright.blueprint.check.reporter import Reporter
-from worldwright.blueprint.checked import KnownFact, Talk
+from worldwright.blueprint.checked import Get, KnownAct, KnownFact, Operation, Talk
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.scope import Language, Scope
-from worldwright.blueprint.model import FactSpec, TalkSpec
+from worldwright.blueprint.model import ActSpec, FactSpec, TalkSpec
 from worldwright.core.names import suggest
+from worldwright.people.replies import ACTION
+from worldwright.people.understand import understand
+from worldwright.world.tasks import Fact
 
 KINDS = ("record", "reference", "person", "place", "date", "money", "count", "choice", "reason", "text")
 """What a fact can be to whoever asks for it."""
@@ -27,29 +33,52 @@ FACT_KINDS: Mapping[str, str] = {
 
 
 def check_talk(
-    spec: TalkSpec, scope: Scope, asks: Sequence[n.Format], language: Language, report: Reporter
+    spec: TalkSpec,
+    known: Scope,
+    asks: Sequence[n.Format],
+    language: Language,
+    operations: Mapping[str, Operation],
+    report: Reporter,
 ) -> Talk | None:
     found: Talk | None = None
     with report.at("talk"):
-        opens = []
-        for i, text in enumerate(spec.opens):
-            with report.at("opens", i):
-                opens.append(parse_template(text, language, scope))
-        if not opens:
+        types, drawn = parse_draws(spec.draws, "draws", known.names, language, report)
+        scope = Scope({**known.names, **types})
+        if not spec.opens:
             report.add("a conversation that nobody opens", "give it `opens`")
-        if not len(spec.knows) + len(spec.adds) >= 1 or len(spec.knows) > MAX_FACTS:
+        told, done = len(spec.knows), len(spec.does)
+        if not told + done + len(spec.adds) or told + done > MAX_FACTS:
+            report.add(f"a requester knows and does 1 to {MAX_FACTS} things, not {told + done}", "or adds something")
+        for i, text in enumerate(spec.draws):
+            if all(f"{{{text}" not in opening for opening in spec.opens):
+                report.add(f"no opening says `{text}`, number {i + 1} of `draws`", "say it there, or leave it out")
+        if spec.changes and not told + done:
             report.add(
-                f"a requester keeps 1 to {MAX_FACTS} facts back, not {len(spec.knows)}", "or they have something to add"
+                "a change of mind that nobody hears", "it comes with the first answer: give them `knows` or `does`"
             )
         knows = [_fact(name, fact, scope, language, report) for name, fact in spec.knows.items()]
-        adds = []
-        for i, text in enumerate(spec.adds):
-            with report.at("adds", i):
-                adds.append(parse_template(text, language, scope))
-        found = Talk(tuple(opens), tuple(fact for fact in knows if fact is not None), tuple(adds))
-        _check_complete(found, len(knows), asks, report)
+        does = [_act(name, act, known, language, operations, report) for name, act in spec.does.items()]
+        found = Talk(
+            {name: (types[name], node) for name, node in drawn.items()},
+            _texts("opens", spec.opens, scope, language, report),
+            tuple(fact for fact in knows if fact is not None),
+            tuple(act for act in does if act is not None),
+            _texts("changes", spec.changes, scope, language, report),
+            _texts("adds", spec.adds, scope, language, report),
+        )
+        if len(found.knows) == told and len(found.does) == done:
+            _check_complete(found, asks, report)
+            _check_understood(found, report)
         _check_kept_back(spec, report)
     return found
+
+
+def _texts(key: str, texts: Sequence[str], scope: Scope, language: Language, report: Reporter) -> tuple[n.Format, ...]:
+    out = []
+    for i, text in enumerate(texts):
+        with report.at(key, i):
+            out.append(parse_template(text, language, scope))
+    return tuple(out)
 
 
 def _fact(name: str, spec: FactSpec, scope: Scope, language: Language, report: Reporter) -> KnownFact | None:
@@ -60,12 +89,7 @@ def _fact(name: str, spec: FactSpec, scope: Scope, language: Language, report: R
             raise ExprError(
                 f"nothing is called `{name}`", f"say what they answer with `says`, or {suggest(name, scope.names)}"
             )
-        if not spec.called:
-            report.add("a fact that nobody can call by a name", "give it `called`")
-        if len(spec.asked) < MIN_EXAMPLES:
-            report.add(
-                f"{len(spec.asked)} examples of how one asks for it", f"give at least {MIN_EXAMPLES} under `asked`"
-            )
+        _check_named(spec, report)
         says = parse_template(spec.says or f"{{{name}}}", language, scope)
         values = [part[0] for part in says.parts if not isinstance(part, str)]
         if spec.kind and spec.kind not in KINDS:
@@ -75,11 +99,64 @@ def _fact(name: str, spec: FactSpec, scope: Scope, language: Language, report: R
     return found
 
 
-def _check_complete(talk: Talk, facts: int, asks: Sequence[n.Format], report: Reporter) -> None:
+def _act(
+    name: str, spec: ActSpec, scope: Scope, language: Language, operations: Mapping[str, Operation], report: Reporter
+) -> KnownAct | None:
+    found: KnownAct | None = None
+    with report.at("does", name):
+        check_name(report, name, "something that is done")
+        operation = operations.get(spec.do)
+        if operation is None:
+            raise ExprError(f"no operation is called `{spec.do}`", suggest(spec.do, operations))
+        _check_named(spec, report)
+        given = _list_given(operation, language)
+        for part in _VALUE.findall(spec.says):
+            if part[1:-1] not in given:
+                with report.at("says"):
+                    report.add(f"`{spec.do}` gives no `{part[1:-1]}`", suggest(part[1:-1], given))
+        args = check_arguments(spec.with_, operation, scope, language, report)
+        found = KnownAct(name, spec.do, args, spec.called, spec.asked, spec.says)
+    return found
+
+
+def _list_given(operation: Operation, language: Language) -> list[str]:
+    """The names of what a call of the operation gives."""
+    entity = operation.read.entity if isinstance(operation.read, Get) else ""
+    if isinstance(operation.gives, n.Node):
+        entity = operation.gives.type.entity
+    if entity:
+        return ["id", *(c.name for c in language.schema.entities[entity].columns.values() if not c.hidden)]
+    return [name for name, _ in operation.gives or ()] if not isinstance(operation.gives, n.Node) else []
+
+
+def _check_named(spec: FactSpec | ActSpec, report: Reporter) -> None:
+    if not spec.called:
+        report.add("nobody can call it by a name", "give it `called`")
+    if len(spec.asked) < MIN_EXAMPLES:
+        report.add(f"{len(spec.asked)} examples of how one asks for it", f"give at least {MIN_EXAMPLES} under `asked`")
+
+
+def _check_understood(talk: Talk, report: Reporter) -> None:
+    """The first example of everything is understood as what it is an example of."""
+    topics = list_topics(talk)
+    for kind, parts in (("knows", talk.knows), ("does", talk.does)):
+        for part in parts:
+            heard = understand(part.asked[0], topics) if part.asked else None
+            if heard is not None and heard.asked != (part.name,):
+                with report.at(kind, part.name, "asked"):
+                    instead = " and ".join(heard.asked or heard.unclear) or "nothing"
+                    report.add(f"the first example is understood as {instead}", "begin with one that is plainer")
+
+
+def list_topics(talk: Talk) -> list[Fact]:
+    """What somebody may be asked for, as it is understood."""
+    facts = [Fact(k.name, k.kind, k.called, "", k.asked) for k in talk.knows]
+    return [*facts, *(Fact(a.name, ACTION, a.called, "", a.asked) for a in talk.does)]
+
+
+def _check_complete(talk: Talk, asks: Sequence[n.Format], report: Reporter) -> None:
     """What the request says in one piece must be said in the conversation too, and facts must be facts: not in each opening."""
-    if len(talk.knows) < facts:
-        return
-    told = _names([fact.says for fact in talk.knows]) | _names(talk.adds)
+    told = _names([fact.says for fact in talk.knows]) | _names([*talk.adds, *talk.changes])
     for i, opening in enumerate(talk.opens):
         missing = sorted(_names(asks[:1]) - told - _names([opening]))
         if missing:

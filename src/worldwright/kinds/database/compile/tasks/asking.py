@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from worldwright.blueprint.checked import Goal, Talk
 from worldwright.blueprint.expr.nodes import Format, Var, free_names
+from worldwright.core.rng import Stream
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
 from worldwright.kinds.database.compile.tasks.instances import RowKey
 from worldwright.kinds.database.compile.tasks.kept_back import Piece, keep_back
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, arguments
 from worldwright.kinds.database.unit_of_work import Row
-from worldwright.world.tasks import Fact
+from worldwright.world.tasks import Act, Fact
+
+MAX_DRAWS = 8
+"""Values that are tried for what is taken back, until one differs from what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,10 @@ class WordedRequest:
     """The same with some of what is said left out; empty where nothing is."""
     facts: tuple[Fact, ...] = ()
     """What is left out there."""
+    acts: tuple[Act, ...] = ()
+    """What the requester does themselves when they are asked to."""
+    changes: tuple[str, ...] = ()
+    """What the requester thinks better of."""
     adds: tuple[str, ...] = ()
     """What comes to the requester's mind later, where the conversation has a second thought."""
     apart: bool = False
@@ -51,8 +60,8 @@ def word_request(
     `known` are rows that were spoken of before, and what they are called now. With the goal, it is said as a conversation too.
     """
 
-    def word(text: Format) -> list[Piece] | None:
-        return _word_pieces(sandbox, describer, text, rows, said, prefer, known)
+    def word(text: Format, drawn: Mapping[str, Any] = MappingProxyType({})) -> list[Piece] | None:
+        return _word_pieces(sandbox, describer, text, rows, {**said, **drawn}, prefer, known)
 
     pieces = word(ask)
     if pieces is None:
@@ -60,23 +69,72 @@ def word_request(
     references = tuple(piece.reference for piece in pieces if piece.reference is not None)
     whole = WordedRequest("".join(p.text for p in pieces), references, describer.is_held_out(ask))
     if goal is not None and goal.talk is not None:
-        return _begin_talk(whole, goal.talk, word, prefer)
+        talk, path = goal.talk, ("talk", goal.name, prefer, *sorted(rows.items()))
+        if not talk.draws:
+            return _begin_talk(whole, talk, word, prefer, _bind_acts(sandbox, talk, rows, said))
+        for k in range(MAX_DRAWS):
+            drawn = _draw(sandbox, talk, rows, said, (*path, k))
+            if drawn is not None:
+                acts = _bind_acts(sandbox, talk, rows, said)
+                found = _begin_talk(whole, talk, partial(word, drawn=drawn), prefer, acts)
+                if found is not whole:
+                    return found
+        return whole
     opening, facts = keep_back(pieces, goal)
     return replace(whole, open=opening, facts=facts)
 
 
 def _begin_talk(
-    whole: WordedRequest, talk: Talk, word: Callable[[Format], list[Piece] | None], prefer: int
+    whole: WordedRequest,
+    talk: Talk,
+    word: Callable[[Format], list[Piece] | None],
+    prefer: int,
+    acts: tuple[Act, ...] | None,
 ) -> WordedRequest:
-    """Open the conversation; the request stays whole where some of it cannot be said."""
-    texts = [talk.opens[prefer % len(talk.opens)], *talk.adds, *(known.says for known in talk.knows)]
-    worded = ["".join(p.text for p in pieces) for pieces in map(word, texts) if pieces is not None]
-    if len(worded) < len(texts):
+    """Open the conversation; the request stays whole where some of it cannot be said, or where what is taken back is right."""
+    parts = [(talk.opens[prefer % len(talk.opens)],), talk.changes, talk.adds, tuple(k.says for k in talk.knows)]
+    pieces = [[word(text) for text in texts] for texts in parts]
+    if acts is None or any(text is None for texts in pieces for text in texts):
         return whole
-    opening, *adds = worded[: 1 + len(talk.adds)]
-    says = worded[1 + len(talk.adds) :]
+    spoken = [p for texts in pieces for text in texts for p in text or () if p.node is not None]
+    taken_back = {p.text for p in spoken if _is_drawn(p, talk)}
+    if taken_back & {p.text for p in spoken if not _is_drawn(p, talk)}:
+        return whole
+    opens, changes, adds, says = (["".join(p.text for p in text or ()) for text in texts] for texts in pieces)
     facts = (Fact(k.name, k.kind, k.called, said, k.asked) for k, said in zip(talk.knows, says, strict=True))
-    return replace(whole, open=opening, facts=tuple(facts), adds=tuple(adds))
+    return replace(whole, open=opens[0], facts=tuple(facts), acts=acts, changes=tuple(changes), adds=tuple(adds))
+
+
+def _is_drawn(piece: Piece, talk: Talk) -> bool:
+    return piece.node is not None and bool(free_names(piece.node) & talk.draws.keys())
+
+
+def _draw(
+    sandbox: Sandbox, talk: Talk, rows: Mapping[str, RowKey], said: Mapping[str, Any], path: tuple[Any, ...]
+) -> dict[str, Any] | None:
+    """Draw what is said first and taken back; None where there is nothing to be drawn."""
+    uow = sandbox.uow(*path)
+    drawn: dict[str, Any] = {}
+    for name, (_, node) in talk.draws.items():
+        uow.stream = Stream(*path, name)
+        drawn[name] = sandbox.compiled.evaluator.bind(node)(uow, sandbox.frame(uow, rows, {**said, **drawn}))
+    return None if any(value is None for value in drawn.values()) else drawn
+
+
+def _bind_acts(
+    sandbox: Sandbox, talk: Talk, rows: Mapping[str, RowKey], said: Mapping[str, Any]
+) -> tuple[Act, ...] | None:
+    """What the requester does when they are asked to, with the arguments of this request; None where one of these is missing."""
+    uow = sandbox.uow("acts")
+    frame = sandbox.frame(uow, rows, said)
+    out = []
+    for act in talk.does:
+        operation = sandbox.compiled.blueprint.operations[act.operation]
+        values = {name: sandbox.compiled.evaluator.bind(node)(uow, frame) for name, node in act.args}
+        if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
+            return None
+        out.append(Act(act.name, act.called, act.asked, act.operation, arguments(operation, values), act.says))
+    return tuple(out)
 
 
 def _word_pieces(

@@ -372,6 +372,6 @@ def _features(
         "systems": len({specs[c.tool].system for c in calls}),
         "policies": len(rules),
         "end_states": 1 + scope.choices,
-        "turns": len(asks) + sum(len(ask.facts) + len(ask.adds) for ask in asks[:1]),
+        "turns": len(asks) + sum(len(ask.facts) + len(ask.acts) + len(ask.adds) for ask in asks[:1]),
         "items": max((len(v) for c in plan for v in c.arguments.values() if isinstance(v, list)), default=0),
     }

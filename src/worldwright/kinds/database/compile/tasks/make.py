@@ -32,7 +32,7 @@ from worldwright.kinds.database.compile.tasks.plans import NewRow
 from worldwright.kinds.database.compile.tasks.programs import make_loops, make_questions
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN, has_another_way, make_single
-from worldwright.kinds.database.compile.tasks.wording import split_request, word_message
+from worldwright.kinds.database.compile.tasks.wording import sentence, split_request, word_message
 from worldwright.kinds.database.compile.through.solving import REASONS, RECORD, Obstacle, Solver
 from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Requester, Task
@@ -340,9 +340,21 @@ def _make_task(
     if turns is not None:
         turns[who] += 1
     pieces = split_request(candidate.asked, candidate.closing, personas.get(who), form, Stream(seed, "pieces", *voice))
-    facts = candidate.asked[0].facts if candidate.asked else ()
-    requester = Requester(personas[who].voice if who else "plain", facts) if facts else None
-    return write_records(candidate, name, text, pieces, who, form, requester)
+    return write_records(candidate, name, text, pieces, who, form, _make_requester(candidate, personas.get(who)))
+
+
+def _make_requester(candidate: Candidate, persona: PersonaSpec | None) -> Requester | None:
+    """Who answers for the first thing that is asked. What they do themselves is left to the agent where the witness does it
+    otherwise: for another row, or in another part of the request."""
+    asked = candidate.asked[0] if candidate.asked else None
+    if asked is None or not (asked.facts or asked.acts):
+        return None
+    able = [(act.tool, act.arguments) for act in asked.acts]
+    hands = {act.tool for act in asked.acts}
+    covered = all((call.tool, call.arguments) in able for call in candidate.calls if call.tool in hands)
+    voice, patience = ("plain", 0) if persona is None else (persona.voice, persona.patience)
+    changes = tuple(map(sentence, asked.changes))
+    return Requester(voice, asked.facts, asked.acts if covered else (), changes, patience)
 
 
 # records
