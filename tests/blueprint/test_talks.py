@@ -40,6 +40,25 @@ def test_a_kind_can_be_said_and_something_added() -> None:
     assert len(talk.adds) == 1
 
 
+ACT: dict[str, Any] = {
+    "do": "take_back",
+    "with": {"loan": "first(l for l in loan if l.copy == c)"},
+    "called": ["put it on the trolley"],
+    "asked": ["Please put it on the trolley.", "Could they lay it on the returns trolley?", "Onto the trolley with it."],
+    "says": "it is on the trolley, {status}",
+}
+
+
+def test_things_are_done_and_taken_back() -> None:
+    change = {"draws": {"thought": "int ~ pick(1, 2)"}, "changes": ["no, {period} days"], "does": {"trolley": ACT}}
+    opens = ["lend something to {m} for {thought} days"]
+    talk = load_text(library(talk={**TALK, **change, "opens": opens})).goals["lend_it"].talk
+    assert talk is not None
+    assert list(talk.draws) == ["thought"]
+    assert [(act.name, act.operation) for act in talk.does] == [("trolley", "take_back")]
+    assert len(talk.changes) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -57,6 +76,13 @@ def test_a_kind_can_be_said_and_something_added() -> None:
             "no fact is a `number`",
         ),
         ({"adds": ["and {nothing}"]}, "nothing"),
+        ({"does": {"trolley": {**ACT, "do": "take_bakc"}}}, "no operation is called `take_bakc`"),
+        ({"does": {"trolley": {**ACT, "with": {}}}}, "needs `loan`"),
+        ({"does": {"trolley": {**ACT, "says": "it is {stauts}"}}}, "gives no `stauts`"),
+        ({"does": {"trolley": {**ACT, "asked": ["How long?", *ACT["asked"]]}}}, "the first example is understood as"),
+        ({"draws": {"thought": "int ~ pick(1, 2)"}}, "no opening says `thought`"),
+        ({"draws": {"period": "int ~ pick(1, 2)"}}, "`period` is there already"),
+        ({"changes": ["no, {thought} days"]}, "thought"),
     ],
 )
 def test_wrong_conversations_are_told(change: dict[str, Any], said: str) -> None:
