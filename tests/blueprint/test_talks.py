@@ -44,7 +44,11 @@ ACT: dict[str, Any] = {
     "do": "take_back",
     "with": {"loan": "first(l for l in loan if l.copy == c)"},
     "called": ["put it on the trolley"],
-    "asked": ["Please put it on the trolley.", "Could they lay it on the returns trolley?", "Onto the trolley with it."],
+    "asked": [
+        "Please put it on the trolley.",
+        "Could they lay it on the returns trolley?",
+        "Onto the trolley with it.",
+    ],
     "says": "it is on the trolley, {status}",
 }
 

@@ -101,6 +101,34 @@ def test_a_question_back_can_be_answered() -> None:
     assert told.rstrip(".") in {fact.says for fact in FACTS}
 
 
+WRONG = Fact(
+    "room", "reference", ("room", "room number"), "room 214",
+    ("Which room is it?", "What is the number of the room?", "Where are they staying?"), "room 241",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("messages", "last"),
+    [
+        (["Which room is it?"], "room 241."),
+        (["Which room is it?", "Which room is it?"], "Let me see. No, you are right: room 214."),
+        (["Which room is it?", "Are you sure?"], "Let me see. No, you are right: room 214."),
+        (["There is no such room. Could you check the room number again?"], "Let me see. No, you are right: room 214."),
+        (["I find them in room 214. Is that it?"], "Let me see. No, you are right: room 214."),
+        (["I have checked, and our records say Room 214."], "Let me see. No, you are right: room 214."),
+        (["Are you sure about the room?", "So which room is it now?"], "room 214."),
+        (["Who won the match?", "Are you hungry?"], MANNERS["plain"].lost),
+        (["I am not sure what the weather will be."], MANNERS["plain"].lost),
+    ],
+)
+def test_what_they_are_wrong_about_is_told_until_it_is_doubted(messages: list[str], last: str) -> None:
+    before: list[tuple[str, str]] = []
+    for message in messages:
+        reply = reply_to(message, Requester("plain", (WRONG, NEW_DAY)), (), before)
+        before.append((message, reply.text))
+    assert before[-1][1] == last
+
+
 @given(st.text(max_size=300))
 def test_any_text_gets_an_answer_and_always_the_same(message: str) -> None:
     assert say(message) == say(message)

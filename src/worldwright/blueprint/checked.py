@@ -235,6 +235,7 @@ class KnownFact:
     says: Format
     called: tuple[str, ...]
     asked: tuple[str, ...]
+    thinks: Format | None = None
 
 
 @dataclass(frozen=True, slots=True)

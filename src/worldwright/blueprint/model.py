@@ -250,6 +250,8 @@ class FactSpec(Surface):
 
     says: str = ""
     """What they answer: `{day:day}`; left out, what the goal states under this name."""
+    thinks: str = ""
+    """What they believe it to be, wrongly. They say so, and find out what is true when somebody doubts it or asks again."""
     called: tuple[str, ...] = ()
     """What people call it."""
     kind: str = ""

@@ -32,6 +32,7 @@ class Manner:
     no_more: str
     failed: str
     leaves: str
+    corrects: str
 
 
 MANNERS: Mapping[str, Manner] = {
@@ -39,27 +40,32 @@ MANNERS: Mapping[str, Manner] = {
         "{}", "Do you mean {}?", "Do you mean {} or {}?", "That is a lot at once. What do you need first?",
         "I do not know what you mean. What do you need to know from me?", "I have nothing to add.",
         "That does not work: {}", "I have to go now. Please do what you can with what you have.",
+        "Let me see. No, you are right: {}",
     ),
     "terse": Manner(
         "{}", "You mean {}?", "{} or {}?", "One thing at a time.", "No idea. What do you need?", "That is all.",
         "Does not work: {}", "No more time for this.",
+        "Checked. It is {}",
     ),
     "chatty": Manner(
         "Oh, of course: {}", "Hm, do you mean {}?", "Hm, do you mean {} or {}?",
         "Goodness, so many questions! What do you need first?", "Sorry, you have lost me there! What is it that you need from me?",
         "No, that is everything, thank you!",
         "Oh dear, that does not work: {}", "Sorry, I really have to run now. You will manage!",
+        "Oh, wait, let me look that up... I got that wrong! It is {}",
     ),
     "formal": Manner(
         "That would be: {}", "May I ask whether you mean {}?", "May I ask whether you mean {} or {}?",
         "May I ask you to put one question after the other? Which comes first?",
         "I am afraid I cannot say. Which detail do you require from me?", "I have nothing to add. Thank you for asking.",
         "I regret that this is not possible: {}", "I must leave it at this. Please proceed with what you have.",
+        "I have looked it up, and I was mistaken. It is {}",
     ),
     "simple": Manner(
         "It is {}", "You mean {}?", "You mean {} or {}?", "Please ask me one thing first.",
         "Sorry, I do not understand. What do you need from me?", "No, nothing more. Thank you.",
         "It does not work: {}", "I am sorry, I must go now.",
+        "Wait, I look. Sorry, I was wrong. It is {}",
     ),
 }  # fmt: skip
 """By the voice of a persona."""
@@ -81,6 +87,19 @@ _WHICH = (
     (re.compile(r"\b(?:first|former)\b", re.IGNORECASE), 0),
     (re.compile(r"\b(?:second|latter)\b", re.IGNORECASE), 1),
 )
+_DOUBTS = (
+    r"are you (?:\w+ )?(?:sure|certain)|double[- ]?check|check (?:again|that|it|this)|look again|no such|cannot find"
+    r"|(?:can|could) ?(?:not|n't) find|(?:does|do|did|is|are|was) ?n[o']t (?:match|fit|agree|exist|there)"
+)
+_DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b", re.IGNORECASE)
+"""What somebody says who cannot make what they were told fit."""
+_OTHERWISE = re.compile(
+    rf"\b(?:{_DOUBTS}|sure|certain|mistake\w*|mixed up|wrong|incorrect|mismatch\w*|nothing (?:under|for|on|by|with)"
+    r"|(?:records?|system|file|books?) (?:says?|shows?|has|have)|I (?:only )?(?:see|find|have)|instead of|rather than"
+    r"|according to)\b",
+    re.IGNORECASE,
+)
+"""What somebody says of a thing that they found to be otherwise."""
 _PART = re.compile(r"\{([a-z_0-9]+)\}")
 GONE = "(They do not answer any more.)"
 """What comes back from somebody who has left."""
@@ -125,8 +144,9 @@ def _answer(
     reports = _DONE.search(message) is not None and not is_asking(message)
     if len(heard.asked) > MAX_AT_ONCE:
         return Reply(manner.many)
-    asked = () if reports else heard.asked
-    told = _tell([known[name] for name in asked if name not in acts], manner)
+    doubted = _find_doubted(message, requester.facts, heard, before)
+    asked = doubted if reports else tuple(dict.fromkeys((*heard.asked, *doubted)))
+    told = _tell([known[name] for name in asked if name not in acts], doubted, before, manner)
     done = tuple(acts[name] for name in asked if name in acts)
     after = _find_next(requester.changes, before) if told or done else ""
     if more or reports:
@@ -137,6 +157,30 @@ def _answer(
     return Reply(_ask_back(heard, known, manner) if heard.unclear else manner.lost)
 
 
+def _find_doubted(
+    message: str, facts: Sequence[Fact], heard: Heard, before: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
+    """The facts of which somebody has reason to think that they are otherwise: what is true stands in the message, or they doubt
+    it, or ask a second time. Where a doubt names nothing, it is about the first that they are wrong about."""
+    wrong = [fact for fact in facts if fact.thinks and not _was_said(fact.says, before)]
+    named = [fact for fact in wrong if fact.name in (*heard.asked, *heard.unclear)]
+    if any(_holds(message, fact.says) for fact in wrong):
+        return tuple(fact.name for fact in wrong if _holds(message, fact.says))
+    if named and _OTHERWISE.search(message) is not None:
+        return tuple(fact.name for fact in named)
+    if not heard.asked and _DOUBT.search(message) is not None:
+        return tuple(fact.name for fact in wrong[:1])
+    return tuple(fact.name for fact in named if fact.name in heard.asked and _was_said(fact.thinks, before))
+
+
+def _was_said(text: str, before: Sequence[tuple[str, str]]) -> bool:
+    return any(_holds(reply, text) for _, reply in before)
+
+
+def _holds(message: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", message, re.IGNORECASE) is not None
+
+
 def list_topics(requester: Requester) -> list[Fact]:
     """What they may be asked for."""
     return [*requester.facts, *(Fact(act.name, ACTION, act.called, "", act.asked) for act in requester.acts)]
@@ -144,7 +188,7 @@ def list_topics(requester: Requester) -> list[Fact]:
 
 def _find_next(texts: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
     """The first that was not said yet."""
-    return next((text for text in texts if all(text not in reply for _, reply in before)), "")
+    return next((text for text in texts if not _was_said(text, before)), "")
 
 
 def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequence[tuple[str, str]]) -> Heard | None:
@@ -162,12 +206,15 @@ def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequen
     return next((Heard((unclear[at],)) for pattern, at in _WHICH if pattern.search(message)), None)
 
 
-def _tell(facts: Sequence[Fact], manner: Manner) -> str:
+def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[str, str]], manner: Manner) -> str:
     if not facts:
         return ""
     if len(facts) == 1:
-        return _end(manner.one.format(_quote(facts[0])))
-    return " ".join(_end(f"{_name(fact)[:1].upper()}{_name(fact)[1:]}: {_quote(fact)}") for fact in facts)
+        form = manner.corrects if facts[0].name in doubted else manner.one
+        return _end(form.format(_quote(facts[0], doubted, before)))
+    return " ".join(
+        _end(f"{_name(fact)[:1].upper()}{_name(fact)[1:]}: {_quote(fact, doubted, before)}") for fact in facts
+    )
 
 
 def _ask_back(heard: Heard, known: Mapping[str, Fact], manner: Manner) -> str:
@@ -184,8 +231,10 @@ def _name(fact: Fact) -> str:
     return fact.called[0] if fact.called else fact.name.replace("_", " ")
 
 
-def _quote(fact: Fact) -> str:
-    """What they answer; words that matter to the letter stand in quotes."""
+def _quote(fact: Fact, doubted: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
+    """What they answer: what they believe, until they have found out. Words that matter to the letter stand in quotes."""
+    if fact.thinks and fact.name not in doubted and not _was_said(fact.says, before):
+        return fact.thinks
     if fact.kind == "text" and " " in fact.says and '"' not in fact.says:
         return f'"{fact.says}"'
     return fact.says

@@ -22,6 +22,8 @@ class Fact:
     """What the requester answers."""
     asked: tuple[str, ...] = ()
     """Examples of how one asks for it."""
+    thinks: str = ""
+    """What they believe it to be, wrongly: they say so until somebody doubts it or asks again. Empty where they know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ def check_talk(
         if not told + done + len(spec.adds) or told + done > MAX_FACTS:
             report.add(f"a requester knows and does 1 to {MAX_FACTS} things, not {told + done}", "or adds something")
         for i, text in enumerate(spec.draws):
-            if all(f"{{{text}" not in opening for opening in spec.opens):
+            thought = (fact.thinks for fact in spec.knows.values())
+            if all(f"{{{text}" not in said for said in (*spec.opens, *thought)):
                 report.add(f"no opening says `{text}`, number {i + 1} of `draws`", "say it there, or leave it out")
         if spec.changes and not told + done:
             report.add(
@@ -95,7 +96,8 @@ def _fact(name: str, spec: FactSpec, scope: Scope, language: Language, report: R
         if spec.kind and spec.kind not in KINDS:
             report.add(f"no fact is a `{spec.kind}`", suggest(spec.kind, KINDS))
         kind = spec.kind or (FACT_KINDS.get(values[0].type.kind, "text") if values else "text")
-        found = KnownFact(name, kind, says, spec.called, spec.asked)
+        thinks = parse_template(spec.thinks, language, scope) if spec.thinks else None
+        found = KnownFact(name, kind, says, spec.called, spec.asked, thinks)
     return found
 
 

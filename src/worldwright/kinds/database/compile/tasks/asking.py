@@ -92,7 +92,8 @@ def _begin_talk(
     acts: tuple[Act, ...] | None,
 ) -> WordedRequest:
     """Open the conversation; the request stays whole where some of it cannot be said, or where what is taken back is right."""
-    parts = [(talk.opens[prefer % len(talk.opens)],), talk.changes, talk.adds, tuple(k.says for k in talk.knows)]
+    told, thought = (tuple(k.says for k in talk.knows), tuple(k.thinks or k.says for k in talk.knows))
+    parts = [(talk.opens[prefer % len(talk.opens)],), talk.changes, talk.adds, told, thought]
     pieces = [[word(text) for text in texts] for texts in parts]
     if acts is None or any(text is None for texts in pieces for text in texts):
         return whole
@@ -100,8 +101,11 @@ def _begin_talk(
     taken_back = {p.text for p in spoken if _is_drawn(p, talk)}
     if taken_back & {p.text for p in spoken if not _is_drawn(p, talk)}:
         return whole
-    opens, changes, adds, says = (["".join(p.text for p in text or ()) for text in texts] for texts in pieces)
-    facts = (Fact(k.name, k.kind, k.called, said, k.asked) for k, said in zip(talk.knows, says, strict=True))
+    opens, changes, adds, *says = (["".join(p.text for p in text or ()) for text in texts] for texts in pieces)
+    facts = (
+        Fact(k.name, k.kind, k.called, true, k.asked, believed if k.thinks is not None else "")
+        for k, true, believed in zip(talk.knows, *says, strict=True)
+    )
     return replace(whole, open=opens[0], facts=tuple(facts), acts=acts, changes=tuple(changes), adds=tuple(adds))
 
 
