@@ -85,7 +85,7 @@ def test_things_are_done_and_taken_back() -> None:
         ({"does": {"trolley": {**ACT, "says": "it is {stauts}"}}}, "gives no `stauts`"),
         ({"does": {"trolley": {**ACT, "asked": ["How long?", *ACT["asked"]]}}}, "the first example is understood as"),
         ({"draws": {"thought": "int ~ pick(1, 2)"}}, "no opening says `thought`"),
-        ({"draws": {"period": "int ~ pick(1, 2)"}}, "`period` is there already"),
+        ({"draws": {"period": "int ~ pick(1, 2)"}}, "`period` is given already"),
         ({"changes": ["no, {thought} days"]}, "thought"),
     ],
 )

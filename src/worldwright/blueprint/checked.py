@@ -162,6 +162,9 @@ class Operation:
     gives: Node | tuple[tuple[str, Node], ...] | None
     read: Search | Get | None = None
     origin: str = ""
+    lasts: int | None = None
+    """Minutes that a successful call takes, where the Blueprint says so."""
+    waits: Node | None = None
 
     def input(self, name: str) -> Input | None:
         return next((i for i in self.inputs if i.name == name), None)
@@ -310,6 +313,7 @@ class Flow:
     seasonal: str
     weekdays: bool
     steps: tuple[Step, ...]
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +345,7 @@ class Checked:
     flows: Mapping[str, Flow]
     mess: tuple[Mess, ...]
     digest: str = ""
+    ahead_days: int = 0
     live: Mapping[str, Node] = field(default_factory=dict)
     """By entity that has rows which no longer count, which ones do."""
     dependents: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)

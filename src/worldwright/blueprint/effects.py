@@ -45,10 +45,12 @@ class Effects:
     codes: tuple[str, ...]
     nodes: tuple[n.Node, ...]
     """Every expression of it and of what it gives."""
+    waits: bool = False
 
     @property
     def mutates(self) -> bool:
-        return bool(self.writes)
+        """Whether the world is another one after it: rows, or the time."""
+        return bool(self.writes) or self.waits
 
 
 @c.once_per_blueprint
@@ -58,8 +60,7 @@ def effects(blueprint: c.Checked, name: str) -> Effects:
     writes: list[Write] = []
     guards: list[Guard] = []
     nodes: list[n.Node] = []
-    if operation.once is not None:
-        nodes.append(operation.once)
+    nodes += [node for node in (operation.once, operation.waits) if node is not None]
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
     writes += _derive_writes(blueprint, writes)
     nodes += _find_shown_nodes(blueprint, operation)
@@ -71,7 +72,15 @@ def effects(blueprint: c.Checked, name: str) -> Effects:
     own += ["DUPLICATE"] if unique else []
     held = ["INVARIANT"] if any(_is_in_invariant(blueprint, w.entity) for w in writes) else []
     codes = tuple(sorted(set(general + own + held)))
-    return Effects(tuple(reads), tuple(dict.fromkeys(writes)), tuple(guards), policies, codes, tuple(nodes))
+    return Effects(
+        tuple(reads),
+        tuple(dict.fromkeys(writes)),
+        tuple(guards),
+        policies,
+        codes,
+        tuple(nodes),
+        operation.waits is not None,
+    )
 
 
 def _is_possible(code: str, operation: c.Operation) -> bool:

@@ -199,6 +199,10 @@ class OperationSpec(Surface):
     once: Expr | None = None
     does: tuple[StatementSpec, ...] = ()
     gives: str | dict[str, Expr] | None = None
+    lasts: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    """The minutes that a successful call takes; left out, one where it writes and none where it reads."""
+    waits: Expr | None = None
+    """Until which moment it waits, and does nothing else: what goes on meanwhile happens."""
     search: str | None = None
     get: str | None = None
     where: Expr | None = None
@@ -330,11 +334,15 @@ class FlowSpec(Surface):
     per_week: Annotated[float, Field(gt=0, le=500)]
     seasonal: Literal["flat", "quarter_end", "month_end", "summer", "december", "winter", "spring", "autumn"] = "flat"
     weekdays: bool = True
+    goes_on: bool = False
+    """Whether it goes on after `now`, while agents work."""
     steps: tuple[StepSpec, ...]
 
 
 class HistorySpec(Surface):
     spans: str = "0 days"
+    ahead: str = "0 days"
+    """How long after `now` the flows that go on do so."""
     flows: dict[str, FlowSpec] = {}
 
 

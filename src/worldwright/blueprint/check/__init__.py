@@ -64,13 +64,13 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
         check_operations_cost(operations, costs, report)
     always = check_always(rules, report)
     goals = check_goals(bp, rules.language, operations, report)
-    span, flows = check_history(bp, rules.language, operations, report)
+    span, ahead, flows = check_history(bp, rules.language, operations, report)
     mess = check_mess(bp, rules.language, report)
     check_services(bp, operations, report)
     report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
-        digest, live, map_dependents(kept), rules.language.memo.parsed,
+        digest, ahead, live, map_dependents(kept), rules.language.memo.parsed,
     )  # fmt: skip
     check_mess_safety(checked, report)
     check_trails(checked, report)

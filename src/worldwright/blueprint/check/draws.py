@@ -24,7 +24,7 @@ def parse_draws(
         with report.at(section, name):
             check_name(report, name, "something said")
             if name in known:
-                raise ExprError(f"`{name}` is there already")
+                raise ExprError(f"`{name}` is given already")
             kind, optional, long = split_field(text)
             types[name] = parse_type(kind, tuple(language.schema.entities)).type
             if optional or long.draw is None:

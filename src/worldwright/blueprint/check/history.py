@@ -23,17 +23,29 @@ LEGACY = re.compile(r"(DD\.MM\.YY|MM/DD/YYYY|UPPER|no_spaces|prefix:[A-Za-z0-9-]
 
 def check_history(
     bp: Blueprint, language: Language, operations: dict[str, Operation], report: Reporter
-) -> tuple[int, dict[str, Flow]]:
-    m = _SPAN.match(bp.history.spans)
-    if m is None:
-        with report.at("history", "spans"):
-            report.add(f"`{bp.history.spans}` is not a span", "for instance `240 days`")
-        return 0, {}
+) -> tuple[int, int, dict[str, Flow]]:
+    """Check the flows; the days that they span before `now`, and those on which they go on."""
+    past, ahead = _read_days("spans", bp.history.spans, report), _read_days("ahead", bp.history.ahead, report)
+    going = [name for name, spec in bp.history.flows.items() if spec.goes_on]
+    if bool(going) != bool(ahead):
+        with report.at("history", "ahead"):
+            report.add(
+                f"{len(going)} flows go on for {ahead} days",
+                "give flows `goes_on: true` and the history `ahead: 10 days`",
+            )
     flows = {}
     for name, spec in bp.history.flows.items():
         with report.at("history", "flows", name):
             flows[name] = _flow(name, spec, bp, language, operations, report)
-    return int(m[1]), flows
+    return past, ahead, flows
+
+
+def _read_days(key: str, text: str, report: Reporter) -> int:
+    m = _SPAN.match(text)
+    if m is None:
+        with report.at("history", key):
+            report.add(f"`{text}` is not a span", "for instance `240 days`")
+    return 0 if m is None else int(m[1])
 
 
 def _flow(
@@ -50,7 +62,7 @@ def _flow(
                 raise ExprError(f"no operation is called `{step.do}`", suggest(step.do, operations))
             steps.append(_step(step, operation, scope, bp, language, report))
             scope = bind_result(step, operation, scope, report)
-    return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps))
+    return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps), spec.goes_on)
 
 
 def bind_result(step: StepSpec | HowSpec, operation: Operation, scope: Scope, report: Reporter) -> Scope:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, TypeVar, cast
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.effects import Effects, effects
 from worldwright.blueprint.expr import nodes as n
-from worldwright.blueprint.expr.evaluate import Evaluator, Frame
+from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.kinds.database.arguments import ArgumentReader
 from worldwright.kinds.database.invariants import InvariantCheck, compile_checks
 from worldwright.kinds.database.operate import Operator
@@ -28,10 +29,15 @@ T = TypeVar("T")
 class Tool:
     """One compiled tool."""
 
-    __slots__ = ("effects", "mutates", "name", "perform", "reader", "roles", "watches")
+    __slots__ = ("effects", "lasts", "mutates", "name", "perform", "reader", "roles", "waits", "watches")
 
     def __init__(
-        self, operation: c.Operation, found: Effects, perform: Perform, watching: tuple[InvariantCheck, ...]
+        self,
+        operation: c.Operation,
+        found: Effects,
+        perform: Perform,
+        watching: tuple[InvariantCheck, ...],
+        waits: Run | None,
     ) -> None:
         self.name = operation.name
         self.roles = frozenset(operation.roles)
@@ -40,6 +46,11 @@ class Tool:
         self.mutates = found.mutates
         self.perform = perform
         self.watches = watching
+        minutes = operation.lasts if operation.lasts is not None else int(bool(found.writes))
+        self.lasts = timedelta(minutes=minutes)
+        """How far a successful call moves the clock."""
+        self.waits = waits
+        """Until which moment it waits."""
 
 
 class CompiledWorld:
@@ -74,7 +85,8 @@ class CompiledWorld:
         found = effects(self.blueprint, operation.name)
         written = {w.entity for w in found.writes}
         watching = tuple(w for w in self.watches if written & w.entities)
-        return Tool(operation, found, self._perform(operation), watching)
+        waits = None if operation.waits is None else self.evaluator.value(operation.waits)
+        return Tool(operation, found, self._perform(operation), watching, waits)
 
     def _perform(self, operation: c.Operation) -> Perform:
         if isinstance(operation.read, c.Search):

@@ -11,6 +11,8 @@ from worldwright.blueprint.service import find_services
 from worldwright.blueprint.siblings import load_cached
 from worldwright.core.errors import BlueprintError, TamperedPack
 from worldwright.core.readonly import read_only
+from worldwright.kinds.database.agenda import FILE as AGENDA_FILE
+from worldwright.kinds.database.agenda import read_agenda
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.handbook import render_handbook
 from worldwright.kinds.database.runtime import Runtime
@@ -53,4 +55,5 @@ def open_runtime(pack: Pack) -> Runtime:
     if found != pack.manifest.state:
         raise TamperedPack("state.db does not have the content that the manifest names")
     book, busy = render_handbook(compiled.blueprint), find_services(compiled.blueprint)
-    return Runtime(compiled, normalise(pack.state), book, busy)
+    agenda = read_agenda(pack.files.get(AGENDA_FILE), compiled.tools)
+    return Runtime(compiled, normalise(pack.state), book, busy, agenda)

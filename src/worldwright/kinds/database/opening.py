@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from functools import cached_property
 
 from worldwright.core.days import parse_moment
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
+from worldwright.kinds.database.agenda import NOTHING, Agenda
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.invariants import InvariantCheck, find_broken_rows
 from worldwright.kinds.database.known_names import NameIndex, index_names
 from worldwright.kinds.database.remembered import ReadCache
 from worldwright.kinds.database.state import connect
 
+MAX_AHEAD = 366
+"""Days that one can wait in a world in which nothing happens."""
+
 
 class Opening:
     """A compiled world with the bytes of its first state, shared by all of its sessions."""
 
-    def __init__(self, compiled: CompiledWorld, state: bytes) -> None:
+    def __init__(self, compiled: CompiledWorld, state: bytes, agenda: Agenda = NOTHING) -> None:
         self.compiled = compiled
         self.state = state
         schema = compiled.blueprint.schema
@@ -27,10 +32,14 @@ class Opening:
         moment = parse_moment(schema.now)
         assert moment is not None
         self.moment = moment.replace(tzinfo=None)
+        self.events = tuple((event.moment, event) for event in agenda.events)
+        self.last = self.moment + timedelta(days=compiled.blueprint.ahead_days or MAX_AHEAD)
+        """How long one can wait."""
         self.remembered = ReadCache(compiled.tables)
         self._excused: dict[str, frozenset[str]] = {}
         with closing(connect(state)) as conn:
-            self.counters = {name: self._find_highest_number(conn, name) for name in schema.entities}
+            found = {name: self._find_highest_number(conn, name) for name in schema.entities}
+            self.counters = {name: max(number, agenda.reserved.get(name, 0)) for name, number in found.items()}
             self.actors = {role: self._find_first_actor(conn, role) for role in schema.roles}
 
     @cached_property

@@ -7,6 +7,7 @@ from contextlib import closing
 from types import MappingProxyType
 from typing import Any
 
+from worldwright.kinds.database.agenda import NOTHING, Agenda
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.session import Session
@@ -25,13 +26,15 @@ class Runtime:
         state: bytes,
         handbook: str,
         services: Mapping[str, tuple[Service, ...]] = MappingProxyType({}),
+        agenda: Agenda = NOTHING,
     ) -> None:
         self.compiled = compiled
         self.state = state
         self.handbook = handbook
         self.services = services
         """What callers of an episode meet. Whoever builds or proves a world does without."""
-        self.opening = Opening(compiled, state)
+        self.agenda = agenda
+        self.opening = Opening(compiled, state, agenda)
         self._judges: dict[int, tuple[Mapping[str, Any], SessionJudge]] = {}
 
     @property
@@ -53,7 +56,9 @@ class Runtime:
 
     def without_services(self) -> Runtime:
         """The same world for whoever is never turned away."""
-        return Runtime(self.compiled, self.state, self.handbook) if self.services else self
+        if not self.services:
+            return self
+        return Runtime(self.compiled, self.state, self.handbook, agenda=self.agenda)
 
     def judge(self, expects: Mapping[str, Any]) -> SessionJudge:
         """A key's verifier; made once for the same key."""

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from worldwright.blueprint.expr.evaluate import Frame
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction
 from worldwright.core.names import suggest, to_words
+from worldwright.kinds.database.agenda import Event
 from worldwright.kinds.database.compiled_world import Tool
+from worldwright.kinds.database.deeds import Deeds
 from worldwright.kinds.database.known_names import NameIndex
 from worldwright.kinds.database.opening import Opening
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.state import compact, state_digest
 from worldwright.kinds.database.unit_of_work import Change, Enforcement, Refusal, UnitOfWork
 from worldwright.world.records import Result, TableDiff, ToolError
-
-WRITE_TAKES = timedelta(minutes=1)
-"""How far a successful write moves the clock. Reading is free."""
 
 MAX_UNDO = 64
 """Rows put back one by one at a reset; for more, loading the whole state is faster."""
@@ -56,6 +56,8 @@ class Mark(NamedTuple):
     standing: dict[tuple[str, str], list[Any] | None]
     broken: tuple[tuple[str, str, int], ...]
     said: frozenset[str]
+    happened: tuple[bool, ...]
+    deeds: Deeds | None
 
 
 class Session:
@@ -67,7 +69,9 @@ class Session:
         "_calls",
         "_changes",
         "_conn",
+        "_deeds",
         "_fresh",
+        "_happened",
         "_lost",
         "_marked",
         "_moment",
@@ -105,6 +109,9 @@ class Session:
         """The same since the last mark."""
         self._broken: list[tuple[str, str, int]] = []
         self._said: set[str] = set()
+        self._happened: list[bool] = []
+        """Of the events of the agenda that were due so far, whether they happened."""
+        self._deeds = Deeds() if self._opening.events else None
         self._calls = 0
         self._role = role
         self._actor = actor or self._opening.actors.get(role)
@@ -210,7 +217,8 @@ class Session:
         self._since = {}
         return Mark(
             self._marked, self._calls, self._moment, uow.now, dict(uow.counters), dict(self._touched), dict(uow.standing),
-            tuple(self._broken), frozenset(self._said),
+            tuple(self._broken), frozenset(self._said), tuple(self._happened),
+            None if self._deeds is None else self._deeds.copy(),
         )  # fmt: skip
 
     def go_back(self, mark: Mark) -> bool:
@@ -230,6 +238,7 @@ class Session:
         uow.written = {entity for entity, _ in mark.touched}
         self._moment, self._calls = mark.moment, mark.calls
         self._touched, self._broken, self._said = dict(mark.touched), list(mark.broken), set(mark.said)
+        self._happened, self._deeds = list(mark.happened), None if mark.deeds is None else mark.deeds.copy()
         return True
 
     def _call(self, tool: str, arguments: Any, transact: Callable[[Tool, Callable[[], Any]], Result]) -> Result:
@@ -251,6 +260,7 @@ class Session:
         if at is not None:
             told = self._opening.remembered.told.get(at)
             if told is not None and told.tables.isdisjoint(uow.written):
+                self._let_pass(found.lasts)
                 return Result(True, marshal.loads(told.data))
         try:
             if uow.actor is None:
@@ -266,7 +276,10 @@ class Session:
                 if at is not None and not uow.broken and uow.consulted.isdisjoint(uow.written):
                     self._opening.remembered.tell(at, data, frozenset(uow.consulted))
                 self._note_broken(found)
+                self._let_pass(found.lasts)
                 return Result(True, data)
+            if found.waits is not None and transact == self.transact:
+                return self.wait(found, frame)
             result = transact(found, lambda: found.perform(uow, frame))
             self._said.update(found.reader.list_texts(arguments))
             return result
@@ -299,13 +312,18 @@ class Session:
         self._conn.execute("COMMIT")
         self._note_broken(tool)
         if uow.wrote:
-            for at, before in uow.touched.items():
-                self._touched.setdefault(at, before)
-                self._fresh.setdefault(at, before)
-                self._since.setdefault(at, before)
-            uow.touched = {}
-            self._advance()
+            if self._deeds is not None:
+                self._deeds.add(uow.touched, uow.standing)
+            self._keep_touched()
+            self._let_pass(tool.lasts)
         return result
+
+    def _keep_touched(self) -> None:
+        for at, before in self._uow.touched.items():
+            self._touched.setdefault(at, before)
+            self._fresh.setdefault(at, before)
+            self._since.setdefault(at, before)
+        self._uow.touched = {}
 
     def _write(self, tool: Tool, work: Callable[[], Any], counters: dict[str, int]) -> Result:
         """Begin a transaction and write in it; where that fails, take it back."""
@@ -348,16 +366,73 @@ class Session:
         uow.actor = None
         uow.written = {entity for entity, _ in self._touched}
 
-    def _advance(self) -> None:
-        self._moment += WRITE_TAKES
-        self._uow.now = now = days.moment(self._moment)
+    # time
+
+    def wait(self, tool: Tool, frame: Frame) -> Result:
+        """Let time pass until the moment that the call gives."""
+        assert tool.waits is not None
+        until = days.parse_moment(str(tool.waits(self._uow, frame) or ""))
+        moment = self._moment if until is None else until.replace(tzinfo=None)
+        last = self._opening.last
+        if not self._moment < moment <= last:
+            said = f"One can wait for a moment after {self._uow.now} and up to {days.moment(last)}."
+            raise Refusal("INVALID_ARGUMENT", said)
+        data = tool.perform(self._uow, frame)
+        self._let_pass(moment - self._moment)
+        return Result(True, data)
+
+    def _let_pass(self, time: timedelta) -> None:
+        """Let time pass, and what is due meanwhile happen."""
+        if not time:
+            return
+        until, events = self._moment + time, self._opening.events
+        while len(self._happened) < len(events) and events[len(self._happened)][0] <= until:
+            moment, event = events[len(self._happened)]
+            self._set_clock(max(moment, self._moment))
+            self._happened.append(self._let_happen(event))
+        self._set_clock(until)
+
+    def _set_clock(self, moment: datetime) -> None:
+        self._moment = moment
+        self._uow.now = now = days.moment(moment)
         self._uow.today = now[:10]
+
+    def _let_happen(self, event: Event) -> bool:
+        """Make a call as somebody else, who keeps the handbook; False where the state forbids it."""
+        uow, tool = self._uow, self._opening.compiled.tools[event.tool]
+        counters, enforcement, broken = uow.counters, uow.enforcement, uow.broken
+        uow.begin()
+        uow.counters, uow.enforcement, uow.broken = {**counters, **event.ids}, Enforcement.ALL, []
+        try:
+            entity = self._opening.compiled.blueprint.schema.actor
+            uow.actor = uow.row(entity, event.actor) if event.actor else None
+            frame = tool.reader.read(uow, event.arguments)
+            self._write(tool, lambda: tool.perform(uow, frame), uow.counters)
+            self._conn.execute("COMMIT")
+            self._keep_touched()
+            return True
+        except (Refusal, OverflowError):
+            return False
+        finally:
+            uow.counters, uow.enforcement, uow.broken = counters, enforcement, broken
+            uow.actor = None
+            uow.begin()
+
+    def pass_time_to_end(self) -> None:
+        """Let everything of the agenda happen."""
+        self._let_pass(self._opening.last - self._moment)
+
+    def list_happened(self) -> tuple[tuple[Event, bool], ...]:
+        """The events that were due so far, and whether they happened."""
+        pairs = zip(self._opening.events, self._happened, strict=False)
+        return tuple((event, happened) for (_, event), happened in pairs)
 
     # looking, for the controller
 
     def changes(self) -> tuple[Change, ...]:
-        """The rows that differ from the opening state, from those that were touched and what they held before."""
-        return self._list_changes(self._touched)
+        """The rows that differ from the opening state, from those that were touched and what they held before. Where others act
+        too, only what was done here counts."""
+        return self._list_changes(self._touched) if self._deeds is None else self._deeds.list_changes()
 
     def _list_changes(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
         out, standing = [], self._uow.standing
@@ -369,6 +444,8 @@ class Session:
 
     def list_created(self) -> tuple[tuple[str, str], ...]:
         """List (entity, id) of the rows added since the opening, in the order they came."""
+        if self._deeds is not None:
+            return self._deeds.list_created()
         return tuple(at for at, before in self._touched.items() if before is None)
 
     def unit_of_work(self) -> UnitOfWork:
@@ -441,6 +518,8 @@ class Session:
         twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
         twin._said = set(self._said)
+        twin._happened = list(self._happened)
+        twin._deeds = None if self._deeds is None else self._deeds.copy()
         twin._calls = self._calls
         twin._lost = self._lost
         return twin

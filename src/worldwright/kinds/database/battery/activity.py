@@ -67,8 +67,9 @@ def activity_of(sandbox: Sandbox, battery: BatterySettings, memo: Memo) -> Activ
     if not battery.shared:
         return ActivityByRole(sandbox)
     default, state = compile_default(sandbox.compiled, memo), sandbox.runtime.state
+    agenda = sandbox.runtime.agenda
     key = (default.blueprint.digest, state)
-    return memo.get(DEFAULT_ACTIVITY, key, lambda: ActivityByRole(Sandbox(Runtime(default, state, ""))))
+    return memo.get(DEFAULT_ACTIVITY, key, lambda: ActivityByRole(Sandbox(Runtime(default, state, "", agenda=agenda))))
 
 
 def _walk(sandbox: Sandbox, role: str, k: int) -> Walk:

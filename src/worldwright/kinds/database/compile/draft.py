@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
+from worldwright.kinds.database.agenda import FILE, Agenda, read_agenda
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.situations import Situations
 from worldwright.kinds.database.compile.state.build import GrownState
@@ -57,9 +58,14 @@ class Draft:
         assert self.grown is not None, "the state stage has to run first"
         return self.grown
 
+    @property
+    def agenda(self) -> Agenda:
+        """What goes on after the world opens."""
+        return read_agenda(self.files.get(FILE), self.compiled.tools)
+
     def open_runtime(self) -> Runtime:
         """Open the state that was grown, to run tools on it."""
-        return Runtime(self.compiled, self.state.data, "")
+        return Runtime(self.compiled, self.state.data, "", agenda=self.agenda)
 
     def add(
         self,

@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from worldwright.core.memo import Slot
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.stages.graph import prove_graph
-from worldwright.kinds.database.compile.stages.state import build_state, file_requests_in_state, plan_situations
+from worldwright.kinds.database.compile.stages.state import (
+    build_state,
+    file_requests_in_state,
+    plan_agenda,
+    plan_situations,
+)
 from worldwright.kinds.database.compile.stages.tasks import build_tasks, prove_tasks
 from worldwright.kinds.database.compile.stages.tools import write_tests, write_tools
 from worldwright.kinds.database.compile.worlds import compile_default
@@ -34,6 +39,7 @@ COMPILE_STAGES: tuple[Stage, ...] = (
     Stage("situations", plan_situations, under_default_rules=True),
     Stage("state", build_state, under_default_rules=True),
     Stage("requests", file_requests_in_state, of_tasks=True, under_default_rules=True),
+    Stage("agenda", plan_agenda, under_default_rules=True),
     Stage("graph", prove_graph, of_tasks=True, under_default_rules=True),
     Stage("tasks", build_tasks, of_tasks=True),
     Stage("tests", write_tests),
@@ -53,6 +59,8 @@ class SharedStages:
         if stage.name not in self._after:
             self._draft = self._after[stage.name] = stage.run(self._draft)
         found = self._after[stage.name]
+        if stage.name not in found.figures:
+            return draft
         return replace(
             draft,
             files={**draft.files, **found.files},

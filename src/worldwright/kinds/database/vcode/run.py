@@ -14,7 +14,10 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from worldwright.core.errors import PackError, UsageError, WorldwrightError
+from worldwright.engine.tasks import TaskBook
 from worldwright.engine.trajectories import MAX_CHARACTERS, read_trajectory
+from worldwright.kinds.database.agenda import FILE as AGENDA_FILE
+from worldwright.kinds.database.agenda import read_agenda
 from worldwright.kinds.database.kind import compile_blueprint
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
@@ -71,7 +74,11 @@ def verdict(check: Check, pack: Path, files: Files) -> Verdict:
     """Judge an episode of a pack by a file: the same as `env.verify()` said when it ended."""
     runtime, digest = _world(pack)
     judge = partial(judge_episode, runtime.compiled, specification(check, runtime.compiled))
-    return judge_files(runtime, judge, ExpectedTask(check.task, check.role, check.actor, digest), files)
+    task = pack / "tasks" / f"{check.task}.json"
+    book = TaskBook({f"tasks/{task.name}": _bytes(task, MAX_CHARACTERS)} if task.exists() else {})
+    requester = book.task(check.task).requester if book.ids else None
+    acts = requester.acts if requester is not None else ()
+    return judge_files(runtime, judge, ExpectedTask(check.task, check.role, check.actor, digest, acts), files)
 
 
 def _world(pack: Path) -> tuple[Runtime, str]:
@@ -83,7 +90,9 @@ def _world(pack: Path) -> tuple[Runtime, str]:
     compiled = compile_blueprint(_text(pack / BLUEPRINT))
     state = _bytes(pack / STATE, MAX_STATE)
     check_state(state, compiled.blueprint.schema)
-    return Runtime(compiled, state, ""), manifest.digest
+    agenda = pack / AGENDA_FILE
+    known = read_agenda(_bytes(agenda, MAX_STATE) if agenda.exists() else None, compiled.tools)
+    return Runtime(compiled, state, "", agenda=known), manifest.digest
 
 
 def _bytes(path: Path, most: int) -> bytes:

@@ -8,18 +8,19 @@ file to the second, make the verdict `error`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from worldwright.core.errors import EpisodeError, TamperedPack, UsageError
+from worldwright.engine.requester import NAME as ASK
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.state import check_state
 from worldwright.kinds.database.unit_of_work import Change, Refusal
 from worldwright.kinds.database.verify.spec import Episode
-from worldwright.world.records import Trajectory
-from worldwright.world.tasks import Verdict
+from worldwright.world.records import Call, Step, Trajectory
+from worldwright.world.tasks import Act, Verdict
 
 Content = Mapping[str, Mapping[str, tuple[object, ...]]]
 """By table and id, the stored values of a row."""
@@ -34,6 +35,8 @@ class ExpectedTask:
     actor: str
     world: str = ""
     """The world's digest; empty where that is not looked at."""
+    acts: tuple[Act, ...] = ()
+    """What its requester does themselves when they are asked to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,12 @@ def _episode(
     session = runtime.session(asked.role, asked.actor)
     try:
         for step in trajectory.steps:
-            session.call(step.call.tool, step.call.arguments)
+            for call in _list_calls(step, asked.acts):
+                session.call(call.tool, call.arguments)
         if read_content(compiled, session.unit_of_work().conn) != ended:
             raise EpisodeError("the calls of the trajectory do not lead from initial.db to final.db")
         said = session.said
+        own = session.changes() if runtime.opening.events else None
         clock, broken = session.clock, tuple(dict.fromkeys(policy for policy, _, _ in session.violations()))
     finally:
         session.close()
@@ -112,8 +117,17 @@ def _episode(
     if actor:
         uow.actor = uow.row(compiled.blueprint.schema.actor, actor)
     span = (runtime.opening_clock, clock)
-    changes, names = list_changes(initial, ended), runtime.opening.names
+    changes, names = list_changes(initial, ended) if own is None else own, runtime.opening.names
     return Episode(changes, uow, span, broken, trajectory.answer, trajectory.submitted, names, said)
+
+
+def _list_calls(step: Step, acts: Sequence[Act]) -> tuple[Call, ...]:
+    """The calls that a step made: its own, or those of the requester that it led to. Whether it did, the final state shows."""
+    if step.call.tool != ASK:
+        return (step.call,)
+    did = step.result.data.get("did") if isinstance(step.result.data, Mapping) else None
+    named = did if isinstance(did, list) else []
+    return tuple(Call(act.tool, act.arguments) for tool in named for act in acts if act.tool == tool)
 
 
 def read_content(compiled: CompiledWorld, conn: sqlite3.Connection) -> Content:

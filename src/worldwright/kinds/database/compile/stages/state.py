@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from worldwright.core.canonical import pretty_json
+from worldwright.kinds.database.agenda import FILE, agenda_bytes
+from worldwright.kinds.database.compile.agenda import make_agenda
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.situations import find_situations
 from worldwright.kinds.database.compile.state.build import GrownState, grow_state
@@ -32,6 +34,15 @@ def build_state(draft: Draft) -> Draft:
     counts = {"tables": len(grown.rows), "rows": rows, "past_operations": calls, "blemishes": len(grown.blemishes)}
     files = {"state.db": grown.data, "mess.json": make_mess_file(grown), "situations.json": make_situations_file(grown)}
     return replace(draft.add("state", figures, files, counts), grown=grown)
+
+
+def plan_agenda(draft: Draft) -> Draft:
+    """Add what goes on after the world opens; nothing where no flow goes on."""
+    if not draft.compiled.blueprint.ahead_days:
+        return draft
+    found = make_agenda(draft.compiled, draft.state.data, draft.seed, draft.state.past.ahead)
+    figures = f"{len(found.events)} calls of others within {draft.compiled.blueprint.ahead_days} days after it opens"
+    return draft.add("agenda", figures, {FILE: agenda_bytes(found)}, {"events": len(found.events)})
 
 
 def make_situations_file(grown: GrownState) -> bytes:

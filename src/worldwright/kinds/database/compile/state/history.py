@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,8 @@ from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.unit_of_work import Refusal, Row
 
+AHEAD = 3_000_000
+"""From which number on runs begin after `now`."""
 OPENS, CLOSES = 8, 18
 """Office hours."""
 
@@ -36,6 +38,22 @@ class FlowRun:
     made: list[tuple[str, str]] = field(default_factory=list)
 
 
+Due = tuple[str, int, int, FlowRun, int]
+"""The moment of a step, the flow's and the run's number, the run, and which step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call that a flow made, as the operation was given it."""
+
+    at: str
+    operation: str
+    actor: str
+    values: dict[str, Any]
+    counters: dict[str, int]
+    """Of ids, before it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
     """What happened: how often each operation ran, and what was refused."""
@@ -48,6 +66,8 @@ class Past:
     """(label, entity, id) of rows that half-done runs made."""
     ready: tuple[tuple[UnfinishedFlow, str, str, str], ...]
     """(situation, name in the flow, entity, id) of processes that stand just before a step."""
+    ahead: tuple[Due, ...] = ()
+    """Steps that are due after `now`, of flows that go on."""
 
 
 class History:
@@ -67,9 +87,11 @@ class History:
         self._actors: dict[str, list[str]] = {}
         self._calls: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
+        self._until = self.now
+        self._made: list[Made] | None = None
 
     def run(self) -> Past:
-        queue: list[tuple[str, int, int, FlowRun, int]] = []
+        queue: list[Due] = []
         runs: dict[str, int] = {}
         every: list[FlowRun] = []
         for order, flow in enumerate(self.blueprint.flows.values()):
@@ -81,38 +103,70 @@ class History:
             for moment, walk in walks:
                 every.append(walk)
                 heapq.heappush(queue, (moment, order, walk.number, walk, 0))
-        conn = self.uow.conn
-        conn.execute("BEGIN")
-        while queue:
-            moment, order, number, walk, i = heapq.heappop(queue)
-            following = self._advance(moment, walk, i)
-            if following is not None:
-                heapq.heappush(queue, (following, order, number, walk, i + 1))
-        conn.execute("COMMIT")
+        ahead = tuple(due for due in self._work_off(queue) if due[3].flow.goes_on and not due[3].label)
         half = tuple((w.label, entity, key) for w in every if w.label and w.ready is None for entity, key in w.made)
         ready = tuple(
             (w.ready, name, *at) for w in every if w.ready is not None and w.arrived for name, at in w.names.items()
         )
-        return Past(runs, dict(sorted(self._calls.items())), dict(sorted(self._refused.items())), half, ready)
+        return Past(runs, dict(sorted(self._calls.items())), dict(sorted(self._refused.items())), half, ready, ahead)
+
+    def go_on(self, ahead: Sequence[Due]) -> list[Made]:
+        """Go on after `now` with what is due, and with what begins anew; the calls that were made."""
+        queue = [
+            (moment, order, number, replace(walk, names=dict(walk.names)), i)
+            for moment, order, number, walk, i in ahead
+        ]
+        first, last = days.parse_day(self.now[:10]), self.blueprint.ahead_days
+        assert first is not None
+        self._until = f"{(first + timedelta(days=last)).isoformat()}{self.now[10:]}"
+        self._made = []
+        for order, flow in enumerate(self.blueprint.flows.values()):
+            if not flow.goes_on:
+                continue
+            starts = self._draw_starts_on(flow, (first + timedelta(days=k) for k in range(last + 1)))
+            for i, moment in enumerate(starts):
+                if self.now <= moment < self._until:
+                    queue.append((moment, order, AHEAD + i, FlowRun(flow, AHEAD + i, len(flow.steps) - 1), 0))
+        heapq.heapify(queue)
+        self._work_off(queue)
+        return self._made
+
+    def _work_off(self, queue: list[Due]) -> list[Due]:
+        """Do what is due, one after the other; what is due too late, in order."""
+        late: list[Due] = []
+        conn = self.uow.conn
+        conn.execute("BEGIN")
+        while queue:
+            due = moment, order, number, walk, i = heapq.heappop(queue)
+            if moment >= self._until:
+                late.append(due)
+                continue
+            following = self._advance(moment, walk, i)
+            if following is not None:
+                heapq.heappush(queue, (following, order, number, walk, i + 1))
+        conn.execute("COMMIT")
+        return late
 
     # when things start
 
     def _draw_starts(self, flow: Flow) -> Iterator[str]:
-        """Yield the moments at which a flow starts, over the whole span."""
+        """The moments at which a flow starts, over the whole span."""
         end = days.parse_day(self.now[:10])
         assert end is not None
+        past = (end - timedelta(days=back) for back in range(self.blueprint.span_days, -1, -1))
+        return (moment for moment in self._draw_starts_on(flow, past) if moment < self.now)
+
+    def _draw_starts_on(self, flow: Flow, on_days: Iterable[date]) -> Iterator[str]:
+        """Yield the moments at which a flow starts on certain days."""
         per_day = flow.per_week / (5 if flow.weekdays else 7)
         starts = Stream(self.seed, "history", flow.name, "starts")
-        for back in range(self.blueprint.span_days, -1, -1):
-            on = end - timedelta(days=back)
+        for on in on_days:
             if flow.weekdays and not days.is_business_day(on.isoformat(), self.holidays):
                 continue
             stream = starts.branch(on.toordinal() * 0x9E3779B97F4A7C15)
             rate = per_day * weigh_season(flow.seasonal, on)
             count = int(rate) + stream.chance(rate - int(rate))
-            for moment in sorted(_office_time(on, stream) for _ in range(count)):
-                if moment < self.now:
-                    yield moment
+            yield from sorted(_office_time(on, stream) for _ in range(count))
 
     def _plan_half_done(self, flow: Flow, runs: int) -> list[tuple[str, FlowRun]]:
         """Plan extra runs that stop after a step, for the mess layers that ask for them."""
@@ -156,8 +210,6 @@ class History:
 
     def _advance(self, moment: str, walk: FlowRun, i: int) -> str | None:
         """Do a step; the moment of the next one, or none where the walk ends."""
-        if moment >= self.now:
-            return None
         step, compiled = walk.flow.steps[i], self._steps[walk.flow.name, i]
         uow = self.uow
         uow.begin()
@@ -213,6 +265,9 @@ class History:
             raise
         conn.execute("RELEASE step")
         self._calls[step.operation] += 1
+        if self._made is not None:
+            actor = uow.actor.id if uow.actor is not None else ""
+            self._made.append(Made(uow.now, step.operation, actor, arguments, counters))
         if walk.label:
             walk.made += [at for at in uow.touched if at not in walk.made]
         if step.name:

@@ -107,7 +107,11 @@ def list_contrasts(
 ) -> Iterator[Contrast]:
     """Yield every request that ends otherwise under one set of rules than under another, one of each goal in turn."""
     sandboxes = [
-        Sandbox(Runtime(m, sandbox.runtime.state, ""), reserved=sandbox.reserved, copies=sandbox.copies)
+        Sandbox(
+            Runtime(m, sandbox.runtime.state, "", agenda=sandbox.runtime.agenda),
+            reserved=sandbox.reserved,
+            copies=sandbox.copies,
+        )
         for m in compile_rule_sets(sandbox.compiled, memo)
     ]
     if len(sandboxes) < 2:

@@ -127,6 +127,9 @@ def _perform(
     operator.met = []
     try:
         frame = found.reader.read(uow, arguments)
+        if found.waits is not None:
+            session.wait(found, frame)
+            return (None,)
         row = session.transact(found, lambda: operator.perform_and_give(tool, uow, frame)).data
     except (Refusal, OverflowError):
         step.rules = operator.met

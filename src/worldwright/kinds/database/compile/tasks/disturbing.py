@@ -42,7 +42,8 @@ class OtherWorlds:
         """Open the world in which only the request of this goal was filed; none, where it is empty."""
         if goal not in self._sessions:
             others = [change for name, changes in self.filed.items() if name != goal for change in changes]
-            runtime = Runtime(self.sandbox.compiled, _undo(self.sandbox.runtime.state, self.sandbox, others), "")
+            own = self.sandbox.runtime
+            runtime = Runtime(self.sandbox.compiled, _undo(own.state, self.sandbox, others), "", agenda=own.agenda)
             runtime.opening.counters = dict(self.sandbox.runtime.opening.counters)  # new rows have the ids of the key
             self._sessions[goal] = runtime, runtime.session("")
         return self._sessions[goal]

@@ -57,6 +57,8 @@ class Reader:
         self.sight = Sight(sandbox.compiled, self.known, session.role)
         self.sources: list[dict[str, str]] = []
         """By call, where each argument comes from."""
+        self._since = 0
+        """The number of calls before time last passed: what was read before may be otherwise now."""
         self._next: int | None = None
         """Where the next page of the last list begins; None where there is none."""
         self._reads = self.sight.reads
@@ -72,11 +74,13 @@ class Reader:
         """Take in what a call showed, and where its arguments came from."""
         self.sources.append(dict(sources))
         self.sight.note(call, self.sandbox.show(self.session, call, result), self.session)
+        if self.sandbox.compiled.tools[call.tool].waits is not None:
+            self._since = len(self.calls)
 
     def _read(self, tool: str, arguments: Mapping[str, Any]) -> bool:
         """Make a call, once, where everything that it says is known."""
         call = Call(tool, dict(arguments))
-        if call in self.calls:
+        if call in self.calls[self._since :]:
             return False
         sources = {path: self.known.find_source(tool, path, value) for path, value in list_values(arguments)}
         seen = self.sandbox.look(self.session, call) if all(sources.values()) else None

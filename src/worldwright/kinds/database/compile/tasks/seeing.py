@@ -58,11 +58,12 @@ class Sight:
         self._note_revealed(call.tool, result.data, session)
 
     def _note_changes(self, session: Session) -> None:
-        for diff in session.diff_since_last().values():
+        created = set(session.list_created())
+        for entity, diff in session.diff_since_last().items():
             for key, columns in diff.changed.items():
                 self._known.outdate(key, columns)
             for key, record in diff.added.items():
-                self._own.update((key, column) for column in record)
+                self._own.update((key, column) for column in record if (entity, key) in created)
 
     def _note_revealed(self, tool: str, data: Any, session: Session) -> None:
         """Take in fields of other records that records show beside their own, under names of their own."""

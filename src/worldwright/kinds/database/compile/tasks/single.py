@@ -44,7 +44,9 @@ def make_single(
         refusals = sum(shape[0] == "refused" for shape in taken)
         if len(taken) > refusals and refusals >= (1 if k >= ENOUGH_ATTEMPTS else MAX_REFUSALS):
             return
-        kind = ("done", name) if attempt.clean else ("refused", name, attempt.forbidden_by)
+        kind = (
+            ("done", name, *_list_turns(sandbox, attempt)) if attempt.clean else ("refused", name, attempt.forbidden_by)
+        )
         if not (attempt.clean or attempt.forbidden_by) or taken.get(kind, 0) >= MAX_PER_SHAPE:
             continue
         if not attempt.clean and refusals >= MAX_REFUSALS:
@@ -55,6 +57,12 @@ def make_single(
             tries[kind] = tries.get(kind, 0) + 1
             taken[kind] = taken.get(kind, 0) + (not short)
         yield found
+
+
+def _list_turns(sandbox: Sandbox, attempt: Attempt) -> tuple[str, ...]:
+    """What is done where time passes on the way: what comes of waiting is another task each."""
+    tools = tuple(call.tool for call in attempt.plan)
+    return tools if any(sandbox.compiled.tools[tool].waits is not None for tool in tools) else ()
 
 
 def task_of(

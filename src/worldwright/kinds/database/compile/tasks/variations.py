@@ -231,7 +231,12 @@ def leave_out_calls(plan: Plan) -> Iterator[Plan]:
         rest = (*plan[:step], *plan[step + 1 :])
         made = [v for call in rest for _, v in list_leaves(call.arguments) if isinstance(v, NewRow)]
         if all(new.step != step for new in made):
-            yield (*plan[:step], *_shift_calls(plan[step + 1 :], step, -1))
+            yield drop_call(plan, step)
+
+
+def drop_call(plan: Plan, step: int) -> Plan:
+    """The plan without a call whose rows nothing else needs."""
+    return (*plan[:step], *_shift_calls(plan[step + 1 :], step, -1))
 
 
 def vary_order(plan: Plan) -> Iterator[tuple[int, Plan]]:
