@@ -9,6 +9,7 @@ from typing import Any
 
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
+from worldwright.kinds.database.battery.cells.conversation import NAME as CONVERSATION
 from worldwright.kinds.database.battery.cells.timing import NAME as TIMES
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
@@ -78,7 +79,7 @@ def datasheet(
             for key, value in asdict(count).items():
                 totals[name, key] += value
     keys = ("accepted", "rejected", "false_accepts", "false_rejects")
-    tried = [name for name, _ in CELLS if name != TIMES or any(totals[name, key] for key in keys)]
+    tried = [name for name, _ in CELLS if name not in RARE or any(totals[name, key] for key in keys)]
     overall = {name: {key: totals[name, key] for key in keys} for name in tried}
     return {
         "battery": {"name": settings.name, "walks_per_role": settings.walks, "calls_per_walk": CALLS_PER_WALK},
@@ -97,6 +98,8 @@ def datasheet(
     }
 
 
+RARE = (TIMES, CONVERSATION)
+"""Cells that only stand on the sheet of a world that has something to do with them."""
 MAX_REPAIRS = 3
 
 
