@@ -14,7 +14,8 @@ from worldwright.engine.env import Env
 from worldwright.engine.replay import replay
 from worldwright.engine.requester import NAME
 from worldwright.engine.world import World
-from worldwright.people.replies import GONE, MANNERS
+from worldwright.people.manners import MANNERS
+from worldwright.people.replies import GONE
 from worldwright.store.open import world_of
 
 LINES = Path(__file__).parent / "lines.yaml"

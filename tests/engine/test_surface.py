@@ -13,7 +13,7 @@ from worldwright.engine.replay import replay
 from worldwright.engine.requester import NAME
 from worldwright.engine.surface import SURFACES, surface
 from worldwright.engine.world import World
-from worldwright.people.replies import MANNERS
+from worldwright.people.manners import MANNERS
 from worldwright.world.tasks import Task
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from worldwright.people.replies import MANNERS, Reply, reply_to, report_act
+from worldwright.people.manners import MANNERS
+from worldwright.people.replies import Reply, reply_to, report_act
 from worldwright.world.records import Result, Step, ToolError, ToolSpec
 from worldwright.world.tasks import Act, Requester, Task
 

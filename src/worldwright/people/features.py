@@ -20,6 +20,8 @@ _SHORT = {
 }  # fmt: skip
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENDS = re.compile(r"(?<=[.?!;:])\s+")
+_HOURS = re.compile(r"\b(?:(?:what|which|starting|start) time|time of day|hours?|o.clock)\b")
+_BETWEEN = re.compile(r"[.?!;,]\s+|\s+(?:and|or|&|plus|as well as)\s+", re.IGNORECASE)
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _FUNCTION_WORDS = """
 a all also am an and any are as at be been but by can could did do does for from get give had has have he her his how i
@@ -67,6 +69,12 @@ def split_message(text: str) -> list[str]:
     return [text, *parts] if len(parts) > 1 else [text]
 
 
+def split_parts(text: str) -> list[str]:
+    """The parts of what asks for several things in one sentence; none where nothing does."""
+    parts = [p for p in _BETWEEN.split(text) if _LETTERS.search(p)] if is_asking(text) else []
+    return parts[:MAX_SENTENCES] if len(parts) > 1 else []
+
+
 def find_forms(text: str) -> tuple[float, ...]:
     """How something is said: as a question, in words of asking, in words of telling, of oneself, at what length."""
     low = text.lower()
@@ -77,6 +85,11 @@ def find_forms(text: str) -> tuple[float, ...]:
 def is_asking(text: str) -> bool:
     """Whether something in it is a question or a request."""
     return "?" in text or _ASKING.search(text.lower()) is not None
+
+
+def speaks_of_hours(text: str) -> bool:
+    """Whether it is about the time of day."""
+    return _HOURS.search(text.lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)

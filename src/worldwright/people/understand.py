@@ -16,7 +16,9 @@ from worldwright.people.features import (
     list_stems,
     list_words,
     read_topic,
+    speaks_of_hours,
     split_message,
+    split_parts,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
 from worldwright.world.tasks import Fact
@@ -24,6 +26,8 @@ from worldwright.world.tasks import Fact
 MAX_LEAD = 0.25
 """By how little the better of two has to lead for both to be in question."""
 LEAST_KIND = -4.0
+OTHER_TIME = 3.0
+"""What a fact loses where the time of day is asked for, and another one is about that."""
 
 
 _ANY_FORMS = ("What is the {}?", "Which {}?", "I need the {}.")
@@ -72,6 +76,9 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     best = [max(range(len(facts)), key=lambda k: (row[k], -k)) for row in table] if facts else []
     top = {k: max(row[k] for row, first in zip(table, best, strict=True) if first == k) for k in sorted(set(best))}
     sure = [k for k, score in top.items() if score >= weights.sure]
+    several = _hear_parts(message, facts, weights.sure)
+    if len(several) > 1:
+        return Heard(tuple(facts[k].name for k in several))
     if len(sure) > 1 and len(table) > 1:
         sure = [k for k in sure if any(max(row) == row[k] >= weights.sure for row in table[1:])] or sure[:1]
     if sure:
@@ -81,6 +88,17 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
         return Heard(tuple(facts[k].name for k in sure))
     maybe = sorted((k for k in top if top[k] >= weights.maybe), key=lambda k: -top[k])[:2]
     return Heard((), tuple(facts[k].name for k in sorted(maybe)))
+
+
+def _hear_parts(message: str, facts: Sequence[Fact], least: float) -> list[int]:
+    """What the parts of a sentence are surely about that asks for several things: `which room, and for how many nights?`"""
+    out: list[int] = []
+    for part in split_parts(message):
+        row = weigh_sentence(part, facts)
+        best = max(range(len(facts)), key=lambda k: (row[k], -k)) if facts else -1
+        if best >= 0 and row[best] >= least and best not in out:
+            out.append(best)
+    return sorted(out)
 
 
 def _find_rivals(table: Sequence[Sequence[float]], best: Sequence[int], sure: Sequence[int], least: float) -> list[int]:
@@ -112,7 +130,14 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
         score += weights.kind * max(LEAST_KIND, kinds.get(fact.kind, likeliest) - likeliest)
         score += sum(w * v for w, v in zip(weights.features, seen, strict=True))
         out.append(score - weights.nothing - beside - forms)
+    if speaks_of_hours(text) and any(map(_is_about_hours, facts)):
+        return [v if _is_about_hours(fact) else v - OTHER_TIME for v, fact in zip(out, facts, strict=True)]
     return out
+
+
+@lru_cache(maxsize=2_000)
+def _is_about_hours(fact: Fact) -> bool:
+    return any(map(speaks_of_hours, (*fact.called, *fact.asked)))
 
 
 def _along(vector: Vector, length: float, direction: tuple[tuple[float, ...], float]) -> float:

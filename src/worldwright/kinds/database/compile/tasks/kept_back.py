@@ -60,7 +60,13 @@ class Piece(NamedTuple):
 def keep_back(pieces: Sequence[Piece], goal: Goal | None) -> tuple[str, tuple[Fact, ...]]:
     """The request without the last of what is stated in it, and that as facts."""
     stated = goal.states if goal is not None else {}
-    places = {at: p.node.name for at, p in enumerate(pieces) if isinstance(p.node, n.Var) and p.node.name in stated}
+    places = {
+        at: p.node.name
+        for at, p in enumerate(pieces)
+        if isinstance(p.node, n.Var)
+        and p.node.name in stated
+        and _can_be_left_out(pieces, at, stated[p.node.name].kind)
+    }
     last = dict(list(places.items())[-MAX_KEPT:])
     if goal is None or not last or len(set(last.values())) < len(last):
         return "", ()
@@ -79,6 +85,13 @@ def keep_back(pieces: Sequence[Piece], goal: Goal | None) -> tuple[str, tuple[Fa
             kind = "date"
         facts.append(Fact(name, kind, called or (_NOUNS[kind],), kept.says))
     return "".join(texts), tuple(facts)
+
+
+def _can_be_left_out(pieces: Sequence[Piece], at: int, kind: str) -> bool:
+    """Whether a request reads well with `a certain day` in its place: days, amounts, and numbers of something."""
+    after = pieces[at + 1].text if at + 1 < len(pieces) else ""
+    known = FACT_KINDS.get(kind, "text")
+    return known in ("date", "money") or (known == "count" and _is_followed(after) and not _UNIT.match(after))
 
 
 def _list_names(goal: Goal, name: str, kind: str, before: str, after: str) -> Iterator[str]:

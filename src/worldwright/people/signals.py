@@ -1,0 +1,85 @@
+"""What a message does beside asking for something: says that all is done, thanks, doubts, or answers a question back."""
+
+from __future__ import annotations
+
+import re
+
+from worldwright.people.features import is_asking, split_message
+
+_MORE = re.compile(
+    r"\b(?:any|some|no)thing (?:else|more|further|other|left|to add|besides)\b"
+    r"|\bwhat (?:else|more|other things)\b|\bany (?:more|other|further) (?:wish\w*|thing\w*|request\w*|task\w*|work|question\w*)"
+    r"|\b(?:anything|something|nothing)\b[^.?!]{0,30}\b(?:else|more|further|other|to add|besides)\b"
+    r"|\b(?:is|was|are|were) there (?:any(?:thing)? )?(?:more|else|something else)\b|\bmore (?:to do|for me)\b"
+    r"|\b(?:is|was|would) (?:that|this|it) (?:be )?(?:all|everything|it)\b|\banything (?:I|we) (?:missed|forgot)\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:done|finished|completed?|taken care of|through with|all set|went through|has gone through|in place|sorted|settled"
+    r"|(?:have|has|'ve|is|are|was) (?:now |just |been |already )*(?:\w+ed|put|sent|set|made|written|paid|given|taken)"
+    r"|(?:^|I )(?:\w+ed|put|sent|set up|made|wrote|paid) (?:it|them|this|that|the))\b",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"\W*(?:(?:many |ok(?:ay)?,? |great,? |perfect,? |good,? )*(?:thank(?:s| you)|cheers)\b"
+    r"|(?:ok(?:ay)?|great|perfect|fine|bye|goodbye)\W*$)",
+    re.IGNORECASE,
+)
+_YES = re.compile(r"\W*(?:yes|yep|yeah|right|exactly|correct|indeed|that one|this one|please)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\b(?:both|each of them|the two)\b", re.IGNORECASE)
+_WHICH = (
+    (re.compile(r"\b(?:first|former)\b", re.IGNORECASE), 0),
+    (re.compile(r"\b(?:second|latter)\b", re.IGNORECASE), 1),
+)
+_DOUBTS = (
+    r"are you (?:\w+ )?(?:sure|certain)|double[- ]?check|check (?:again|that|it|this)|look again|no such|cannot find"
+    r"|(?:can|could) ?(?:not|n't) find|(?:does|do|did|is|are|was) ?n[o']t (?:match|fit|agree|exist|there)"
+)
+_DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    rf"\b(?:{_DOUBTS}|sure|certain|mistake\w*|mixed up|wrong|incorrect|mismatch\w*|nothing (?:under|for|on|by|with)"
+    r"|(?:records?|system|file|books?) (?:says?|shows?|has|have)|I (?:only )?(?:see|find|have)|instead of|rather than"
+    r"|according to)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_more(message: str) -> bool:
+    """Whether it asks if there is anything else."""
+    return _MORE.search(message) is not None
+
+
+def reports(message: str) -> bool:
+    """Whether it says that something is done, and asks for nothing."""
+    return _DONE.search(message) is not None and not is_asking(message)
+
+
+def thanks(message: str) -> bool:
+    """Whether it is a word of thanks, or of leave."""
+    return _THANKS.match(message) is not None
+
+
+def leave_out_reports(message: str) -> str:
+    """What is left of a message without the sentences that report, thank, or ask for more: what may be a question for something."""
+    parts = split_message(message)
+    kept = [part for part in parts[1:] or parts if not (reports(part) or asks_for_more(part) or thanks(part))]
+    return message if len(kept) == len(parts[1:] or parts) else " ".join(kept)
+
+
+def choose_meant(message: str, count: int) -> tuple[int, ...]:
+    """Which of one or two things that were asked back for are meant: yes, both, the second."""
+    if count == 1:
+        return (0,) if _YES.match(message) else ()
+    if _BOTH.search(message):
+        return 0, 1
+    return next(((at,) for pattern, at in _WHICH if pattern.search(message)), ())
+
+
+def doubts(message: str) -> bool:
+    """Whether somebody cannot make fit what they were told."""
+    return _DOUBT.search(message) is not None
+
+
+def found_otherwise(message: str) -> bool:
+    """Whether somebody may have found a thing to be otherwise than they were told."""
+    return _OTHERWISE.search(message) is not None
