@@ -132,7 +132,7 @@ def played(checked: Checked, found: Made, name: str) -> list[Seen]:
     for task, key in found.tasks:
         spot = EpisodeKey(checked.digest, task.id, 0)
         setting = EpisodeSetup(task.id, spot, checked.blueprint.blueprint, "", "plain", 0, agent.name)
-        passed = play(env, agent, setting, Limits(), {}).status == "pass"
+        passed = play(env, agent, setting, Limits()).status == "pass"
         goals = [use["goal"] for use in key.expects["goals"]] or [key.expects.get("asked", "")]
         layers = tuple(layer for layer, one in met.items() if task.id in one["tasks"])
         given = [kind.entity for goal in goals if goal for kind in checked.goals[goal].given.values()]

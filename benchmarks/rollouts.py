@@ -130,7 +130,7 @@ def _episode(
     setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), name)
     episode = play(env, who, setting, limits, openings)
     begin = perf_counter()
-    part.write(episode, openings[world.digest, "plain", episode.role])
+    part.write(episode, openings.by_id[episode.opening])
     return {**episode.timing, "file": perf_counter() - begin}, len(episode.steps)
 
 
@@ -166,7 +166,7 @@ def overhead(world: World) -> Figure:
 def _calls(world: World, who: Agent, task: str) -> tuple[str, Sequence[Call]]:
     spot = EpisodeKey(world.digest, task, 1)
     setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), "")
-    episode = play(world.env(), who, setting, Limits(), {})
+    episode = play(world.env(), who, setting, Limits())
     return task, [Call(s["tool"], s["arguments"]) for s in episode.steps]
 
 

@@ -107,7 +107,7 @@ def episodes(world: World) -> list[dict[str, Any]]:
     for task in world.tasks[:24]:
         spot = EpisodeKey(world.digest, task.id, 1)
         setting = EpisodeSetup("0", spot, world.name, "v", "plain", derive_seed(SEED, spot), "")
-        steps = play(world.env(), who, setting, Limits(), {}).steps
+        steps = play(world.env(), who, setting, Limits()).steps
         calls = [json.dumps({"tool": s["tool"], "arguments": s["arguments"]}) for s in steps]
         out.append({"variant": VARIANT, "task": task.id, "calls": calls, "verify": True})
     return out

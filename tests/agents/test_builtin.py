@@ -17,16 +17,22 @@ from worldwright.agents import chat
 from worldwright.agents.protocol import GROUP, Options, fingerprint, make_agent
 from worldwright.core.errors import UsageError
 from worldwright.engine.world import World
-from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
 
 
 def played(
-    world: World, spec: str, task: str, seed: int = 1, face: str = "plain", options: Options | None = None
+    world: World,
+    spec: str,
+    task: str,
+    seed: int = 1,
+    face: str = "plain",
+    options: Options | None = None,
+    openings: Openings | None = None,
 ) -> Episode:
     who = make_agent(spec, options)
     setting = EpisodeSetup("0", EpisodeKey(world.digest, task, 1), world.name, "v", face, seed, fingerprint(who))
-    return play(world.env(None, face), who, setting, Limits(), {})
+    return play(world.env(None, face), who, setting, Limits(), openings)
 
 
 def test_every_agent_is_found_by_its_name() -> None:

@@ -53,7 +53,7 @@ def test_the_example_plays(library_world: World) -> None:
     one = scope["make"](Options())
     task = library_world.tasks[0].id
     setting = EpisodeSetup("e", EpisodeKey(library_world.digest, task, 0), "w", "v", "plain", 1, fingerprint(one))
-    episode = play(library_world.env(), one, setting, Limits(), {})
+    episode = play(library_world.env(), one, setting, Limits())
     assert (episode.agent, episode.outcome) == ("refuser", "submitted")
 
 

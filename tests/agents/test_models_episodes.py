@@ -45,7 +45,7 @@ def played(world: World, one: Agent, tasks: Sequence[str], limits: Limits | None
             EpisodeSetup(f"e{n}", EpisodeKey(world.digest, task, 0), world.name, "v", "plain", n, fingerprint(one))
             for n, task in enumerate(tasks)
         ]
-        return await asyncio.gather(*(play_async(world.env(), one, s, limits or Limits(), {}) for s in settings))
+        return await asyncio.gather(*(play_async(world.env(), one, s, limits or Limits()) for s in settings))
 
     return asyncio.run(main())
 

@@ -48,7 +48,7 @@ def test_a_real_model_plays_an_episode(
     setting = EpisodeSetup(
         "e", EpisodeKey(library_world.digest, task, 0), library_world.name, "v", "plain", 1, fingerprint(one)
     )
-    episode = asyncio.run(play_async(library_world.env(), one, setting, Limits(turns=2), {}))
+    episode = asyncio.run(play_async(library_world.env(), one, setting, Limits(turns=2)))
     assert episode.status in ("pass", "fail"), episode.problem
     said = [m for m in episode.messages if m["role"] == "assistant"]
     assert 1 <= len(said) == episode.usage["requests"] <= 2

@@ -19,7 +19,7 @@ from worldwright.agents.planner import MAX_CALLS
 from worldwright.agents.protocol import Brief, Options, fingerprint, make_agent
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
-from worldwright.rollout.episode import EpisodeSetup, play
+from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.records import Episode, EpisodeKey, Limits
 from worldwright.store.open import world_of
 
@@ -28,7 +28,7 @@ SOURCE = Path(planner.__file__).parent
 
 def played(world: World, temperature: float, seed: int, tasks: int | None = None) -> list[Episode]:
     mind = planner.make(Options(temperature=temperature))
-    env, openings = world.env(), {}  # type: ignore[var-annotated]
+    env, openings = world.env(), Openings()
     return [
         play(
             env,

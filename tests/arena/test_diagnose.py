@@ -132,7 +132,6 @@ def _played(world: World, name: str) -> list[Episode]:
             who,
             EpisodeSetup(t.id, EpisodeKey(world.digest, t.id, 1), world.name, "", "plain", 3, "0" * 16),
             Limits(turns=20),
-            {},
         )
         for t in world.tasks
     ]

@@ -86,7 +86,7 @@ def record(
                 fingerprint(agent),
             )
             episodes.append(play(env, agent, setting, limits or Limits(), openings))
-    return write_run(folder, episodes, openings.values(), agent.name)
+    return write_run(folder, episodes, openings.by_id.values(), agent.name)
 
 
 def write_run(folder: Path, episodes: Iterable[Episode], openings: Iterable[Opening], agent: str) -> Run:

@@ -9,6 +9,7 @@ import pytest
 from tests.agents.test_builtin import played
 from tests.shared_builds import build
 
+from worldwright.agents.chat import get_tool_name
 from worldwright.blueprint.load import load_file
 from worldwright.engine.env import Env
 from worldwright.engine.replay import replay
@@ -16,6 +17,7 @@ from worldwright.engine.requester import NAME
 from worldwright.engine.world import World
 from worldwright.people.manners import MANNERS
 from worldwright.people.replies import GONE
+from worldwright.rollout.episode import Openings
 from worldwright.store.open import world_of
 
 LINES = Path(__file__).parent / "lines.yaml"
@@ -131,3 +133,15 @@ def test_the_oracle_asks_for_what_it_cannot_do(lines: World, face: str) -> None:
     assert (episode.verdict or {}).get("status") == "pass"
     asked = [step["tool"] for step in episode.steps].count(NAME)
     assert asked == (0 if face == "plain" else 2)
+
+
+def test_each_task_offers_its_own_tools(lines: World) -> None:
+    """Episodes that share their openings do not share tools: what is the requester's in one task is the agent's in another."""
+    openings = Openings()
+    for task in lines.tasks:
+        episode = played(lines, "oracle", task.id, face="asking", openings=openings)
+        offered = {get_tool_name(tool) for tool in openings.by_id[episode.opening].tools}
+        theirs = {act.tool for act in task.requester.acts} if task.requester else set()
+        assert theirs & offered == set()
+        assert (episode.verdict or {}).get("status") == "pass"
+    assert len(openings.by_id) > 1

@@ -52,7 +52,8 @@ def wait(env: Env, moment: str) -> Any:
 
 
 def events(shop: World) -> list[Any]:
-    return [event for _, event in shop.runtime.opening.events]
+    runtime: Any = shop.runtime
+    return [event for _, event in runtime.opening.events]
 
 
 def test_reading_takes_no_time_and_writing_what_it_lasts(env: Env) -> None:
@@ -102,7 +103,7 @@ def test_who_comes_first_is_served(shop: World, env: Env) -> None:
 
 def test_what_others_do_is_not_the_agents_doing(shop: World) -> None:
     """The frame is about the agent alone, however long it waits, and its rows keep out of the way of others' rows."""
-    session = shop.runtime.session("buyer")
+    session: Any = shop.runtime.session("buyer")
     supplier = session.call("find_suppliers", {}).data["items"][0]["id"]
     mine = session.call("place_order", {"supplier": supplier, "amount": 12.5}).data["id"]
     alone = session.changes()
@@ -111,7 +112,7 @@ def test_what_others_do_is_not_the_agents_doing(shop: World) -> None:
     assert session.changes() == alone
     assert session.list_created() == (("purchase", mine),)
     assert len(session.diff()["purchase"].added) > 10
-    other = shop.runtime.session("buyer")
+    other: Any = shop.runtime.session("buyer")
     assert other.call("wait_until", {"moment": END}).ok
     assert other.changes() == ()
     ours, theirs = (set(one.diff()["purchase"].added) for one in (session, other))

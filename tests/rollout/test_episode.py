@@ -51,7 +51,7 @@ def setting(world: World, face: str = "plain", instruction: str | None = None) -
 def episode(world: World, says: Says, limits: Limits | None = None, instruction: str | None = None) -> Episode:
     bounds = limits or Limits()
     env = world.env(EngineLimits(calls=bounds.calls))
-    return play(env, Scripted(says), setting(world, instruction=instruction), bounds, {})
+    return play(env, Scripted(says), setting(world, instruction=instruction), bounds)
 
 
 def a_read(world: World) -> str:
@@ -142,7 +142,7 @@ def test_a_step_says_what_it_changed(library_world: World) -> None:
 
     where = EpisodeSetup("0", EpisodeKey(library_world.digest, task.id, 1), "x", "v", "plain", 1, "f")
     env = library_world.env()
-    found = play(env, Scripted(says), where, Limits(), {})
+    found = play(env, Scripted(says), where, Limits())
     assert found.status == "pass"
     writes = {t.name for t in library_world.tools if t.mutates}
     assert any("diff" in s for s in found.steps)
@@ -163,7 +163,7 @@ def test_waiting_and_not_waiting_come_to_the_same(library_world: World) -> None:
         return says(n, messages, tools)
 
     at_once = episode(library_world, says)
-    waited = asyncio.run(play_async(library_world.env(), Scripted(later), setting(library_world), Limits(), {}))
+    waited = asyncio.run(play_async(library_world.env(), Scripted(later), setting(library_world), Limits()))
     assert episode_digest(at_once.data()) == episode_digest(waited.data())
     with pytest.raises(UsageError, match="waited for"):
         episode(library_world, later)
@@ -175,7 +175,7 @@ def test_an_agent_that_never_answers_runs_out_of_time(library_world: World) -> N
         return chat.make_text_message("")
 
     bounds = Limits(seconds=0.05)
-    found = asyncio.run(play_async(library_world.env(), Scripted(never), setting(library_world), bounds, {}))
+    found = asyncio.run(play_async(library_world.env(), Scripted(never), setting(library_world), bounds))
     assert found.outcome == "time"
 
 

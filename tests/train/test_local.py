@@ -45,7 +45,7 @@ def played(who: Agent, tasks: list[WorldTask], seed: int = 3) -> list[Episode]:
         )
         env = task.world.env()
         try:
-            return await play_async(env, who, setting, Limits(turns=6), {})
+            return await play_async(env, who, setting, Limits(turns=6))
         finally:
             env.close()
 

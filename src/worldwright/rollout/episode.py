@@ -22,7 +22,7 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
 from worldwright.rollout.records import Episode, EpisodeKey, Limits, Opening
-from worldwright.world.records import Result, TableDiff, ToolError
+from worldwright.world.records import Result, TableDiff, ToolError, ToolSpec
 from worldwright.world.tasks import Verdict
 
 MAX_SILENT_TURNS = 3
@@ -58,12 +58,28 @@ class _EpisodeProgress:
     in_tools: float = 0.0
 
 
-Openings = dict[tuple[str, str, str], Opening]
-"""What episodes start with, by world, face and role: filled as they are played."""
+@dataclass(frozen=True)
+class Openings:
+    """What episodes start with, filled as they are played. Each is made once for a world, a face, a role and its tools: what only
+    the requester can do is no tool of the agent."""
+
+    by_id: dict[str, Opening] = field(default_factory=dict)
+    _made: dict[tuple[str, str, str, tuple[str, ...]], Opening] = field(default_factory=dict)
+
+    def make(self, world: str, face: str, role: str, system: str, offered: Sequence[ToolSpec]) -> Opening:
+        """Make the opening of an episode, or find it."""
+        at = (world, face, role, tuple(tool.name for tool in offered))
+        found = self._made.get(at)
+        if found is None:
+            found = self._made[at] = make_opening(system, tuple(map(chat.render_tool, offered)))
+            self.by_id[found.id] = found
+        return found
+
+
 Turns = Generator[tuple[Sequence[Message], Sequence[Tool]], Message, None]
 
 
-def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> Episode:
+def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings | None = None) -> Episode:
     """The episode, with an agent that answers at once."""
     begun = RunningEpisode(env, agent, setting, limits, openings)
     try:
@@ -82,7 +98,9 @@ def play(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings
     return begun.finish()
 
 
-async def play_async(env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> Episode:
+async def play_async(
+    env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings | None = None
+) -> Episode:
     """The same with an agent that may have to be waited for: others can be played meanwhile."""
     begun = RunningEpisode(env, agent, setting, limits, openings)
     try:
@@ -106,18 +124,17 @@ class RunningEpisode:
 
     `play` and `play_async` are loops over it; whoever holds many episodes at once writes a loop of its own."""
 
-    def __init__(self, env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings) -> None:
+    def __init__(
+        self, env: Env, agent: Agent, setting: EpisodeSetup, limits: Limits, openings: Openings | None
+    ) -> None:
         self._since = self._asked_at = perf_counter()
         self._env, self._agent, self._setting, self._limits = env, agent, setting, limits
         first = env.reset(setting.spot.task)
         task = env.task
         assert task is not None
         system, request = map(_copy_message, first.messages)
-        at = (setting.spot.world, setting.face, task.role)
-        found = openings.get(at)
-        if found is None:
-            found = openings[at] = make_opening(system["content"] or "", tuple(map(chat.render_tool, first.tools)))
-        self.opening = found
+        made = openings if openings is not None else Openings()
+        self.opening = made.make(setting.spot.world, setting.face, task.role, system["content"] or "", first.tools)
         self._submit = chat.make_submit_tool([t.name for t in first.tools], task.answer_schema)
         if setting.instruction is not None:
             request["content"] = _replace_instruction(request["content"] or "", task.instruction, setting.instruction)

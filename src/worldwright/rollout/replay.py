@@ -41,7 +41,7 @@ class ReplayResult:
 def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | None = None) -> Iterator[ReplayResult]:
     """Play every episode of a run again, or those whose id starts so. `packs` are worlds by digest that lie elsewhere now."""
     worlds: dict[str, World] = {}
-    openings: Openings = {}
+    openings = Openings()
     limits = Limits(**run.config["limits"])
     met = False
     for episode in run.episodes():

@@ -193,7 +193,7 @@ def play_chunk(chunk: Chunk) -> list[EpisodeSummary]:
     out: list[EpisodeSummary] = []
 
     def done(episode: Episode) -> None:
-        part.write(episode, _OPENINGS[episode.world, episode.face, episode.role])
+        part.write(episode, _OPENINGS.by_id[episode.opening])
         spot = EpisodeKey(episode.world, episode.task, episode.attempt)
         out.append(
             EpisodeSummary(spot, episode.status, episode.outcome, episode.family, len(episode.steps), episode.problem)
@@ -253,7 +253,7 @@ def _open_env(world: World, chunk: Chunk) -> Env:
     return world.env(EngineLimits(calls=chunk.limits.calls), chunk.face)
 
 
-_OPENINGS: Openings = {}
+_OPENINGS = Openings()
 _AGENTS: dict[str, Agent] = {}
 _PARTS: dict[str, PartWriter] = {}
 """Of this process."""

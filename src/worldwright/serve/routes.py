@@ -201,14 +201,15 @@ def _report_verdict(verdict: Verdict) -> m.VerdictReport:
 
 
 class ToolsJson:
-    """Renders the tools of an episode as JSON, without brackets. Only the last one differs by task: the others are cached."""
+    """Renders the tools of an episode as JSON, without brackets. The last one differs by task: the others are cached, by their
+    names too, for what only the requester can do is no tool of the agent."""
 
     def __init__(self) -> None:
-        self._cached: dict[tuple[str, str, str], bytes] = {}
+        self._cached: dict[tuple[str, str, str, tuple[str, ...]], bytes] = {}
 
     def __call__(self, opened: OpenEpisode, face: str) -> bytes:
         *tools, last = opened.episode.tools
-        key = (opened.world.digest, face, opened.episode.task.role)
+        key = (opened.world.digest, face, opened.episode.task.role, tuple(t.name for t in tools))
         others = self._cached.get(key)
         if others is None:
             others = self._cached[key] = b"".join(to_json(m.render_tool(t)) + b"," for t in tools)

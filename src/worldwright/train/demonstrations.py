@@ -92,7 +92,7 @@ def play_gold_walks(
     """Play the key of each task in its world with the oracle, and yield it where it passes, None where it does not.
 
     A share `error_recovery` of the walks comes again with a wrong call, where one can be made that does no harm."""
-    openings: Openings = {}
+    openings = Openings()
     for task in tasks:
         episode, walk = _play_walk(task, Oracle(), face, max_tools, openings)
         if episode.status != "pass":
@@ -118,7 +118,7 @@ def _play_walk(
         key = env.key()
     finally:
         env.close()
-    opening = openings[(world.digest, face, episode.role)]
+    opening = openings.by_id[episode.opening]
     system: Message = {"role": "system", "content": opening.system}
     tools = select_tools([*opening.tools, episode.submit], key, max_tools, task.name)
     wrong = (at for at, m in enumerate(episode.messages, start=1) if m.get("reasoning_content") == WRONG_CALL_REASON)

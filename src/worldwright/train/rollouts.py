@@ -210,7 +210,7 @@ class _EpisodeBatch:
     ) -> None:  # fmt: skip
         self._policy, self._format, self._how = policy, policy.chat_format, policy.settings
         self._temperature, self._seed, self._seconds = temperature, seed, seconds
-        self._openings: Openings = {}
+        self._openings = Openings()
         attempts: dict[str, int] = {}
         self._tasks: list[tuple[WorldTask, int]] = []
         """Each task with the number of the attempt at it."""

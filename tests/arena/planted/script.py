@@ -80,7 +80,7 @@ class Player:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._openings: Openings = {}
+        self._openings = Openings()
         self._env: Env = world.env(EngineLimits(calls=200))
 
     def play(self, task: str, script: Script, number: int) -> Episode:

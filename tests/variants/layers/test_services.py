@@ -67,7 +67,7 @@ def test_the_oracle_does_every_task_within_the_usual_limits(name: str) -> None:
     env, oracle, away = world.env(), make_agent("oracle"), 0
     for task in world.tasks:
         setting = EpisodeSetup(task.id, EpisodeKey(world.digest, task.id, 0), name, "", "plain", 0, "oracle")
-        episode = play(env, oracle, setting, Limits(), {})
+        episode = play(env, oracle, setting, Limits())
         assert episode.status == "pass", task.id
         away += any(not step["ok"] for step in episode.steps)
         log = env.trajectory()
