@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from studies.understanding.data import FITTED_ON, Situation, read_situations, read_unrelated
+from worldwright.english.stems import cut_ending
 from worldwright.people.features import (
     FEATURES,
     FORMS,
@@ -28,7 +29,6 @@ from worldwright.people.features import (
     list_words,
     read_topic,
     split_message,
-    stem,
 )
 
 WORDS, SIZE, BESIDE, POWER = 20_000, 100, 12, 8
@@ -78,7 +78,7 @@ class Vocabulary:
         self.vectors = vectors / np.sqrt((vectors**2).sum(1).mean())
         self.index = {name: at for at, name in enumerate(names)}
         self.logs = np.log(np.arange(len(names)) + 10.0).astype(np.float32)
-        self.stems = [stem(name) for name in names]
+        self.stems = [cut_ending(name) for name in names]
         self.rarity: dict[str, int] = {}
         for one, log in zip(self.stems, self.logs, strict=True):
             self.rarity.setdefault(one, round(float(log) * 20))

@@ -153,7 +153,7 @@ def test_whoever_made_the_request_can_be_asked(run: Run, library: str, key: dict
     script = f"ask Which book is it?\nask What colour is the sky?\nask\n{calls}\nsubmit {json.dumps(key['answer'])}\n"
     found = run(*task, stdin=script.encode())
     assert found.code == 0
-    assert found.out.count("the copy of ") == 1
+    assert found.out.count("copy of ") == 1
     assert "say what you want to know" in found.out
     data = run(*task, "--call", 'ask_requester message="For how long?"', "--json").data
     assert "working days" in data["calls"][0]["result"]["data"]["reply"]

@@ -26,6 +26,22 @@ BOOKING = Fact(
 )  # fmt: skip
 AMOUNT = Fact("amount", "money", ("amount", "goodwill"), "£40.00")
 FACTS = (NEW_DAY, BOOKING, AMOUNT)
+POLITE = (
+    Fact(
+        "code",
+        "action",
+        ("read the code",),
+        "",
+        ("Could you read me the code, please?", "Please look at your card.", "Which code?"),
+    ),
+    Fact(
+        "customer",
+        "person",
+        ("name", "customer"),
+        "Ana",
+        ("Who is the customer?", "What is the name?", "Whom is it for?"),
+    ),
+)
 
 
 def say(message: str, *before: tuple[str, str], adds: tuple[str, ...] = (), voice: str = "plain") -> str:
@@ -189,3 +205,15 @@ def test_words_are_read_without_their_ends() -> None:
 def test_nothing_is_told_twice_as_something_else() -> None:
     """Who knows nothing tells nothing."""
     assert reply_to("When is it?", Requester("plain", ()), ()).text == MANNERS["plain"].lost
+
+
+@pytest.mark.parametrize(
+    "message", ["please?", "Please.", "Could you, please?", "Can I?", "Thanks!", "Hello, please", ", please?"]
+)
+def test_courtesies_ask_for_nothing(message: str) -> None:
+    """An act whose examples say `please` is not done because somebody was polite."""
+    assert understand(message, POLITE) == Heard()
+
+
+def test_a_polite_question_gets_what_it_is_about_alone() -> None:
+    assert understand("Who is the customer, please?", POLITE) == Heard(("customer",))

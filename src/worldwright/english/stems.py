@@ -62,8 +62,15 @@ def stem(word: str) -> str:
     verb = _IZE.match(low)
     if verb:
         return verb[1]
-    out: str = _snowball.stemWord(low)
+    out = cut_ending(low)
     return out[:-1] if out.endswith("ifi") else out
+
+
+@lru_cache(maxsize=20_000)
+def cut_ending(word: str) -> str:
+    """Cut a word in lower case as Snowball does, and nothing else."""
+    out: str = _snowball.stemWord(word)
+    return out
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-import snowballstemmer
+from worldwright.english.stems import cut_ending
 
 MAX_WORDS = 80
 """Words of a sentence that are looked at."""
 MAX_SENTENCES = 8
+MAX_BACK_WORDS = 2
+"""Words that matter beside a pronoun, where a sentence is about the one before it."""
+_BACK = frozenset(["it", "that", "this", "them", "one", "those", "these"])
 _SHORT = {
     "who's": "who is", "what's": "what is", "where's": "where is", "when's": "when is", "how's": "how is", "that's": "that is",
     "it's": "it is", "i'm": "i am", "i've": "i have", "i'll": "i will", "i'd": "i would", "you're": "you are", "you've": "you have",
@@ -22,6 +24,14 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENDS = re.compile(r"(?<=[.?!;:])\s+")
 _HOURS = re.compile(r"\b(?:(?:what|which|starting|start) time|time of day|hours?|o.clock)\b")
 _BETWEEN = re.compile(r"[.?!;,]\s+|\s+(?:and|or|&|plus|as well as)\s+", re.IGNORECASE)
+_PURPOSE = re.compile(r",?\s+(?:so that|in order (?:to|that)|because)\b[^.?!]*", re.IGNORECASE)
+_REASON = re.compile(
+    r"^\W*(?:and |so |but |well,? |ok(?:ay)?,? )*(?:just so|so that|since|because|now that|if|once|while|after|before|as soon as"
+    r"|although|though|in case|when(?! (?:is|are|was|were|do|does|did|will|would|shall|should|can|could|may|might|ha[sd]|have)\b))"
+    r"\b[^,:.?!]*[,:]\s*",
+    re.IGNORECASE,
+)
+_QUESTION_WORDS = frozenset(["how", "what", "when", "where", "which", "who", "whom", "whose", "why"])
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _FUNCTION_WORDS = """
 a all also am an and any are as at be been but by can could did do does for from get give had has have he her his how i
@@ -43,14 +53,6 @@ _SELF = re.compile(r"\b(?:i|my|me)\b")
 FORMS = 5
 FEATURES = 5
 
-_stemmer = snowballstemmer.stemmer("english")
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    found: str = _stemmer.stemWord(word)
-    return found
-
 
 def list_words(text: str) -> list[str]:
     """The words in lower case, short forms in full, without what stands after an apostrophe."""
@@ -60,18 +62,42 @@ def list_words(text: str) -> list[str]:
 
 def list_stems(words: Sequence[str]) -> list[str]:
     """The stems of the words that say what it is about."""
-    return [stem(word) for word in words if word not in _FUNCTION]
+    return [cut_ending(word) for word in words if word not in _FUNCTION]
 
 
 def split_message(text: str) -> list[str]:
     """The message as a whole, and each of its sentences."""
     parts = [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)][:MAX_SENTENCES]
-    return [text, *parts] if len(parts) > 1 else [text]
+    if len(parts) < 2:
+        return [text] if says_something(text) else []
+    joined = [parts[0]]
+    for part in parts[1:]:
+        joined[-1:] = [f"{joined[-1]} {part}"] if _points_back(part) else [joined[-1], part]
+    return [part for part in ([text, *joined] if len(joined) > 1 else [text]) if says_something(part)]
+
+
+def leave_out_purpose(text: str) -> str:
+    """A sentence without what it is good for: `restart the phone so that ...`, `since you are abroad, ...`."""
+    left = _REASON.sub("", _PURPOSE.sub("", text))
+    return left if says_something(left) else text
+
+
+def _points_back(part: str) -> bool:
+    """Whether a sentence is about what was named in the one before it: `can you turn it on?`"""
+    words = list_words(part)
+    if _BACK.isdisjoint(words) or not _QUESTION_WORDS.isdisjoint(words):
+        return False
+    return sum(word not in _FUNCTION for word in words) <= MAX_BACK_WORDS
+
+
+def says_something(text: str) -> bool:
+    """Whether a sentence names anything, or asks with a word of its own: `could you, please?` does neither."""
+    return any(word in _QUESTION_WORDS or word not in _FUNCTION for word in list_words(text))
 
 
 def split_parts(text: str) -> list[str]:
     """The parts of what asks for several things in one sentence; none where nothing does."""
-    parts = [p for p in _BETWEEN.split(text) if _LETTERS.search(p)] if is_asking(text) else []
+    parts = [p for p in _BETWEEN.split(text) if says_something(p)] if is_asking(text) else []
     return parts[:MAX_SENTENCES] if len(parts) > 1 else []
 
 

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from worldwright.people.features import is_asking
 from worldwright.people.manners import Manner, find_manner
+from worldwright.people.orders import ACTION
 from worldwright.people.signals import (
     asks_for_more,
     choose_meant,
@@ -23,10 +25,9 @@ from worldwright.world.tasks import Act, Fact, Requester
 
 MAX_AT_ONCE = 2
 """Facts that are told in one reply: nobody likes to be questioned from a list."""
-ACTION = "action"
-"""What something that is done is to whoever asks for it."""
 _VALUES = frozenset({"date", "money", "count", "choice", "reference"})
 """Kinds of facts that say nothing alone: with the name beside it, nobody takes one for another."""
+_ARTICLES = ("the ", "a ", "an ")
 _PART = re.compile(r"\{([a-z_0-9]+)\}")
 GONE = "(They do not answer any more.)"
 """What comes back from somebody who has left."""
@@ -75,12 +76,14 @@ def _answer(
     asked = tuple(dict.fromkeys((*heard.asked, *doubted)))
     told = _tell([known[name] for name in asked if name not in acts], doubted, before, manner)
     done = tuple(acts[name] for name in asked if name in acts)
-    back = _ask_back(heard, known, manner) if heard.unclear else ""
+    unclear = Heard((), tuple(name for name in heard.unclear if name not in asked))
+    back = _ask_back(unclear, known, manner) if unclear.unclear else ""
     if told or done:
         after = (_find_next(requester.changes, before), _find_next(adds, before) if more else "", back)
         return Reply(told, done, " ".join(filter(None, after)))
     if more:
-        return Reply(_find_next(adds, before) or manner.no_more)
+        unheard = bool(question) and is_asking(question) and not asks_for_more(message)
+        return Reply(_find_next(adds, before) or back or (manner.lost if unheard else manner.no_more))
     if thanks(message):
         return Reply(manner.welcome)
     return Reply(back or manner.lost)
@@ -151,7 +154,8 @@ def _say(fact: Fact, doubted: Sequence[str], before: Sequence[tuple[str, str]]) 
 
 def _begin(text: str, fact: Fact) -> str:
     """With a capital, where it does not begin with what they were asked for: that is told to the letter."""
-    return text if text.startswith((fact.says, fact.thinks or fact.says)) else text[:1].upper() + text[1:]
+    exact = text.startswith((fact.says, fact.thinks or fact.says)) and not text.startswith(_ARTICLES)
+    return text if exact else text[:1].upper() + text[1:]
 
 
 def _ask_back(heard: Heard, known: Mapping[str, Fact], manner: Manner) -> str:
@@ -185,4 +189,6 @@ def _speak(value: Any) -> str:
     """A value of a result as somebody says it who looks at it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2f}"
     return "nothing" if value is None else str(value).replace("_", " ")

@@ -13,6 +13,7 @@ from worldwright.people.features import (
     Topic,
     compare_stems,
     find_forms,
+    leave_out_purpose,
     list_stems,
     list_words,
     read_topic,
@@ -21,11 +22,16 @@ from worldwright.people.features import (
     split_parts,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
+from worldwright.people.orders import ACTION, may_be_an_order, read_deed
 from worldwright.world.tasks import Fact
 
 MAX_LEAD = 0.25
 """By how little the better of two has to lead for both to be in question."""
+MAX_LEAD_TO_ACT = 0.75
+"""The same where something is to be done."""
 LEAST_KIND = -4.0
+NEVER = -100.0
+"""What a sentence is about that cannot be meant."""
 OTHER_TIME = 3.0
 """What a fact loses where the time of day is asked for, and another one is about that."""
 
@@ -81,8 +87,9 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
         return Heard(tuple(facts[k].name for k in several))
     if len(sure) > 1 and len(table) > 1:
         sure = [k for k in sure if any(max(row) == row[k] >= weights.sure for row in table[1:])] or sure[:1]
+    sure = _leave_one_act(sure, top, facts)
     if sure:
-        rivals = _find_rivals(table, best, sure, weights.sure)
+        rivals = _find_rivals(table, best, sure, weights.sure, facts)
         if rivals:
             return Heard((), tuple(facts[k].name for k in rivals))
         return Heard(tuple(facts[k].name for k in sure))
@@ -90,23 +97,35 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     return Heard((), tuple(facts[k].name for k in sorted(maybe)))
 
 
+def _leave_one_act(sure: Sequence[int], top: Mapping[int, float], facts: Sequence[Fact]) -> list[int]:
+    """Of several things that somebody is to do the one that is asked for most clearly: they do one thing after the other."""
+    acts = [k for k in sure if facts[k].kind == ACTION]
+    first = max(acts, key=lambda k: (top[k], -k), default=-1)
+    return [k for k in sure if k == first or facts[k].kind != ACTION]
+
+
 def _hear_parts(message: str, facts: Sequence[Fact], least: float) -> list[int]:
-    """What the parts of a sentence are surely about that asks for several things: `which room, and for how many nights?`"""
+    """What the parts of a sentence are surely about that asks for several things: `which room, and for how many nights?` What is
+    to be done stands in a whole sentence: `go to the settings and ...` is one order."""
     out: list[int] = []
     for part in split_parts(message):
         row = weigh_sentence(part, facts)
         best = max(range(len(facts)), key=lambda k: (row[k], -k)) if facts else -1
         if best >= 0 and row[best] >= least and best not in out:
             out.append(best)
-    return sorted(out)
+    return [] if any(facts[k].kind == ACTION for k in out) else sorted(out)
 
 
-def _find_rivals(table: Sequence[Sequence[float]], best: Sequence[int], sure: Sequence[int], least: float) -> list[int]:
-    """Two facts between which the surest sentence does not decide."""
+def _find_rivals(
+    table: Sequence[Sequence[float]], best: Sequence[int], sure: Sequence[int], least: float, facts: Sequence[Fact]
+) -> list[int]:
+    """Two facts between which the surest sentence does not decide. What is to be done has to be clearer than what is told."""
     if len(sure) != 1:
         return []
+    lead = MAX_LEAD_TO_ACT if facts[sure[0]].kind == ACTION else MAX_LEAD
     row = max((row for row, first in zip(table, best, strict=True) if first == sure[0]), key=lambda row: row[sure[0]])
-    close = [k for k, score in enumerate(row) if k != sure[0] and score >= least and row[sure[0]] - score < MAX_LEAD]
+    close = [k for k, score in enumerate(row) if k != sure[0] and score >= least and row[sure[0]] - score < lead]
+    close.sort(key=lambda k: (-row[k], k))
     return sorted([sure[0], close[0]]) if close else []
 
 
@@ -114,6 +133,7 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
     """How much more a sentence is about each fact than about nothing that is known."""
     lexicon = read_lexicon()
     weights = lexicon.weights
+    text = leave_out_purpose(text)
     words = list_words(text)
     vector = lexicon.add_up(words)
     length = measure(vector)
@@ -124,6 +144,9 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
     likeliest = max(kinds.values())
     out = []
     for fact in facts:
+        if fact.kind == ACTION and not may_be_an_order(text, read_deed(fact.called, fact.asked)):
+            out.append(NEVER)
+            continue
         known = _know(fact)
         seen = compare_stems(said, known.topic, lexicon.weigh)
         score = weights.scale * _mean_closeness(vector, length, known)

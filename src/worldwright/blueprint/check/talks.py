@@ -16,7 +16,7 @@ from worldwright.blueprint.expr.failure import ExprError
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.model import ActSpec, FactSpec, TalkSpec
 from worldwright.core.names import suggest
-from worldwright.people.replies import ACTION
+from worldwright.people.orders import ACTION
 from worldwright.people.understand import understand
 from worldwright.world.tasks import Fact
 
