@@ -31,7 +31,17 @@ from worldwright.engine.shown_key import show_key
 from worldwright.engine.surface import Surface, surface
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.protocol import Runtime, Session
-from worldwright.world.records import Call, Observation, Result, Step, TableDiff, ToolError, ToolSpec, Trajectory
+from worldwright.world.records import (
+    Call,
+    Observation,
+    OthersCall,
+    Result,
+    Step,
+    TableDiff,
+    ToolError,
+    ToolSpec,
+    Trajectory,
+)
 from worldwright.world.tasks import Key, Task, Verdict
 
 UNREAD = "$unread"
@@ -51,6 +61,7 @@ class Env:
         face: str = "plain",
         contract: Contract | None = None,
         faults: Mapping[str, Sequence[str]] | None = None,
+        word: requester.Word | None = None,
     ) -> None:
         self._runtime = runtime
         self._services = runtime.services
@@ -63,6 +74,9 @@ class Env:
         self._failed: dict[str, int] = {}
         """By tool, how many of its faults this episode has seen."""
         self._asks_back = face.endswith("asking")
+        self._word = word
+        self._said: list[tuple[str, str]] = []
+        """What the requester was told and what they said, before anybody worded it."""
         self._as_it_is = face == "plain" and contract is None
         self._surfaces: dict[tuple[str, frozenset[str]], Surface] = {}
         self._hands: frozenset[str] = frozenset()
@@ -93,6 +107,7 @@ class Env:
         self._task = task
         self._failed = {}
         self._steps = []
+        self._said = []
         self._answer = None
         self._done = self._submitted = False
         self._returned = 0
@@ -187,12 +202,18 @@ class Env:
             if self._contract is not None and tool in self._contract.tools:
                 return self._call_contract(self._contract.tools[tool], session, given)
             if self._asks_back and tool == requester.NAME:
-                run = partial(self._call_session, session)
-                result = requester.answer_question(self._task, self._steps, given, run)
+                result = self._ask_requester(session, given)
             else:
                 busy = self._find_refusal(tool, given) if self._services else None
                 result = self._call_session(session, tool, given) if busy is None else busy
         return self._note_step(Call(tool, given), result, clock)
+
+    def _ask_requester(self, session: Session, given: Any) -> Result:
+        result = requester.answer_question(self._task, self._said, given, partial(self._call_session, session))
+        if result.ok:
+            self._said.append((given["message"], result.data["reply"]))
+            result = result if self._word is None else requester.reword(result, self._task, self._word)
+        return result
 
     def _note_step(self, call: Call, result: Result, clock: str) -> Result:
         """Add the call to the steps of the episode and return its result; the last one that is allowed ends it."""
@@ -322,6 +343,10 @@ class Env:
         """The same since this was last asked: what one step changed, where it is asked after every step."""
         return self._get_sound_session().diff_since_last()
 
+    def list_others(self, since: int = 0) -> tuple[OthersCall, ...]:
+        """The calls that others made since reset, after the first so many, and whether the state let each happen."""
+        return self._get_sound_session().list_others(since)
+
     def violations(self) -> tuple[tuple[str, str, int], ...]:
         """Handbook rules broken so far: (policy, tool, number of the call)."""
         return self._running().violations()
@@ -348,10 +373,12 @@ class Env:
 
     def fork(self) -> Env:
         """An independent copy of the running episode at this step."""
-        twin = Env(self._runtime, self._digest, self._limits, self._book, self._face, self._contract, self._faults)
+        twin = Env(
+            self._runtime, self._digest, self._limits, self._book, self._face, self._contract, self._faults, self._word
+        )
         twin._task = self._task
         twin._session = self._get_sound_session().fork()
-        twin._steps = list(self._steps)
+        twin._steps, twin._said = list(self._steps), list(self._said)
         twin._answer = self._answer
         twin._done, twin._submitted, twin._returned = self._done, self._submitted, self._returned
         twin._observations = self._observations

@@ -11,6 +11,7 @@ from typing import Any
 
 from worldwright.people.manners import MANNERS
 from worldwright.people.replies import Reply, reply_to, report_act
+from worldwright.people.wording import accept_wording
 from worldwright.world.records import Result, Step, ToolError, ToolSpec
 from worldwright.world.tasks import Act, Requester, Task
 
@@ -55,24 +56,33 @@ TOOL = ToolSpec(
 NOBODY = Requester("plain", ())
 
 
+Word = Callable[[str, str], str | None]
+"""Gives other words for a line, in a voice; none where it has none."""
+
+
 def answer_question(
-    task: Task | None, steps: Sequence[Step], arguments: Any, run: Callable[[str, Mapping[str, Any]], Result]
+    task: Task | None,
+    before: Sequence[tuple[str, str]],
+    arguments: Any,
+    run: Callable[[str, Mapping[str, Any]], Result],
 ) -> Result:
-    """Return what comes back, after so many questions. What the requester does themselves is run at once."""
+    """Return what comes back, after earlier messages and replies. What the requester does themselves is run at once."""
     message = arguments.get("message") if isinstance(arguments, Mapping) and len(arguments) == 1 else None
     if not isinstance(message, str) or not 0 < len(message) <= MAX_MESSAGE_CHARS:
         said = f"`{NAME}` takes one argument, `message`: a text of 1 to {MAX_MESSAGE_CHARS} characters."
         return Result(False, None, ToolError("INVALID_ARGUMENT", said))
     if task is None:
         return Result(True, {"reply": NO_MORE})
-    before = [
-        (step.call.arguments["message"], step.result.data["reply"])
-        for step in steps
-        if step.call.tool == NAME and step.result.ok
-    ]
     requester = task.requester or NOBODY
     reply = reply_to(message, requester, task.turns[1:], before)
     return _do(reply, requester, run) if reply.acts else Result(True, {"reply": _join(reply.text, reply.after)})
+
+
+def reword(result: Result, task: Task | None, word: Word) -> Result:
+    """Say a reply in other words, where these say the same."""
+    voice = task.requester.voice if task is not None and task.requester is not None else NOBODY.voice
+    said = accept_wording(result.data["reply"], word(result.data["reply"], voice))
+    return result if said is None else result._replace(data={**result.data, "reply": said})
 
 
 def _do(reply: Reply, requester: Requester, run: Callable[[str, Mapping[str, Any]], Result]) -> Result:

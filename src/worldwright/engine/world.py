@@ -13,6 +13,7 @@ from worldwright.engine.env import Env
 from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.replay import replay_calls
+from worldwright.engine.requester import Word
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.manifest import Manifest
 from worldwright.world.protocol import Runtime
@@ -65,15 +66,20 @@ class World:
         return self.runtime.handbook
 
     def env(
-        self, limits: Limits | None = None, face: str = "plain", faults: Mapping[str, Sequence[str]] | None = None
+        self,
+        limits: Limits | None = None,
+        face: str = "plain",
+        faults: Mapping[str, Sequence[str]] | None = None,
+        word: Word | None = None,
     ) -> Env:
         """A new environment over this world. Open a world once, make as many of these as you like.
 
         `face` is how a task is shown: plain, or any of crowded (everybody's tools), obscured (names that say nothing) and asking
         (a request in pieces) joined by `_`. `faults` are error statuses that tools of a contract answer first, one a call, before
-        they work again: `{"createOrder": ["503", "429"]}`.
+        they work again: `{"createOrder": ["503", "429"]}`. `word` gives other words for what a requester says, which are taken
+        where they say the same.
         """
-        return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults)
+        return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults, word)
 
     def open(self, task_ref: str | int, *, face: str = "plain", limits: Limits | None = None) -> Episode:
         """Begin an episode. Environments of closed episodes are used again: a reset costs less than an opening."""

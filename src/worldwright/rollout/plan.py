@@ -41,6 +41,9 @@ class AgentSpec:
     def agent(self) -> Agent:
         return make_agent(self.spec, self.options)
 
+    def data(self) -> dict[str, Any]:
+        return {"spec": self.spec, "options": self.options.data()}
+
 
 @dataclass(frozen=True, slots=True)
 class TaskFilter:
@@ -90,6 +93,8 @@ class Plan:
     """By the digest of an instruction, other words for it."""
     choice: TaskFilter | None = None
     """How the spots were chosen, where that is how they came about."""
+    speaker: AgentSpec | None = None
+    """Who words what requesters say."""
 
     def data(self) -> dict[str, Any]:
         """Return the plan as `run.json` has it."""
@@ -108,6 +113,7 @@ class Plan:
             "wordings": len(self.wordings),
             "choice": {} if self.choice is None else {k: v for k, v in asdict(self.choice).items() if v not in ((), None)},
             "options": self.player.options.data(),
+            **({} if self.speaker is None else {"speaker": self.speaker.data()}),
             "plan": self.digest,
         }  # fmt: skip
 
@@ -122,6 +128,7 @@ class Plan:
                 "face": self.face,
                 "seed": self.seed,
                 "wordings": dict(self.wordings),
+                **({} if self.speaker is None else {"speaker": self.speaker.data()}),
             }
         )
 
@@ -178,7 +185,10 @@ def derive_seed(seed: int, spot: EpisodeKey) -> int:
 
 
 def derive_episode_id(made: Plan, spot: EpisodeKey, instruction: str | None) -> str:
-    return digest([spot.world, spot.task, spot.attempt, made.agent_id, made.seed, made.face, instruction])[:20]
+    speaker = [] if made.speaker is None else [made.speaker.data()]
+    return digest([spot.world, spot.task, spot.attempt, made.agent_id, made.seed, made.face, instruction, *speaker])[
+        :20
+    ]
 
 
 def hash_instruction(instruction: str) -> str:

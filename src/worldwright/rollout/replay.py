@@ -5,6 +5,7 @@ So a record proves itself: results, changes, clock, verdict and reward follow fr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from worldwright.agents.protocol import AgentUnavailable, Brief
 from worldwright.core.canonical import canonical_json
 from worldwright.core.errors import UsageError
 from worldwright.engine.limits import Limits as EngineLimits
+from worldwright.engine.requester import NAME as ASK
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, Openings, play
 from worldwright.rollout.read import Run
@@ -59,7 +61,8 @@ def replay_episode(world: World, episode: Episode, limits: Limits, openings: Ope
     """Play one episode again in its world."""
     if world.digest != episode.world:
         raise UsageError("the episode is of another world")
-    env = world.env(EngineLimits(calls=limits.calls), episode.face)
+    replies = iter(_list_replies(episode))
+    env = world.env(EngineLimits(calls=limits.calls), episode.face, word=lambda script, voice: next(replies, None))
     spot = EpisodeKey(episode.world, episode.task, episode.attempt)
     setting = EpisodeSetup(
         episode.id, spot, episode.domain, episode.variant, episode.face, episode.seed, episode.agent_id,
@@ -79,6 +82,12 @@ def _open_world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
     if world.digest != digest:
         raise UsageError(f"the pack at {path} is another one than was played; name the pack {digest[:12]}")
     return world
+
+
+def _list_replies(episode: Episode) -> list[str]:
+    """What the requester said, in order: a model may have worded it."""
+    asked = {step["call"] for step in episode.steps if step["tool"] == ASK and step["ok"]}
+    return [json.loads(str(m["content"]))["data"]["reply"] for m in episode.messages if m.get("tool_call_id") in asked]
 
 
 def _find_wording(world: World, episode: Episode) -> str | None:

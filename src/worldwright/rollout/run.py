@@ -14,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from worldwright.agents.models import make_speaker
 from worldwright.agents.protocol import Agent, is_async
 from worldwright.core.canonical import pretty_json
 from worldwright.core.errors import EpisodeError, UsageError
@@ -21,6 +22,7 @@ from worldwright.core.pool import map_in_processes
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits as EngineLimits
+from worldwright.engine.requester import Word
 from worldwright.engine.world import World
 from worldwright.rollout.episode import EpisodeSetup, Openings, play, play_async
 from worldwright.rollout.parts import (
@@ -75,6 +77,7 @@ class Chunk:
     face: str
     seed: int
     wordings: Mapping[str, str]
+    speaker: AgentSpec | None
     folder: str
     at_once: int
 
@@ -177,7 +180,7 @@ def _make_chunks(
             some = tuple((spot, ids[spot]) for spot in mine[start : start + size])
             yield Chunk(
                 places[world], some, plan.player, plan.agent_id, plan.limits, plan.face, plan.seed,
-                plan.wordings, str(folder), at_once,
+                plan.wordings, plan.speaker, str(folder), at_once,
             )  # fmt: skip
 
 
@@ -250,11 +253,13 @@ async def _play_together(
 
 
 def _open_env(world: World, chunk: Chunk) -> Env:
-    return world.env(EngineLimits(calls=chunk.limits.calls), chunk.face)
+    word = None if chunk.speaker is None else _get_speaker(chunk.speaker)
+    return world.env(EngineLimits(calls=chunk.limits.calls), chunk.face, word=word)
 
 
 _OPENINGS = Openings()
 _AGENTS: dict[str, Agent] = {}
+_SPEAKERS: dict[str, Word] = {}
 _PARTS: dict[str, PartWriter] = {}
 """Of this process."""
 
@@ -269,6 +274,14 @@ def _get_agent(player: AgentSpec) -> Agent:
     if key not in _AGENTS:
         _AGENTS[key] = player.agent()
     return _AGENTS[key]
+
+
+def _get_speaker(speaker: AgentSpec) -> Word:
+    """The speaker of this process: a line that it worded once it words no second time."""
+    key = repr(speaker)
+    if key not in _SPEAKERS:
+        _SPEAKERS[key] = make_speaker(speaker.spec, speaker.options)
+    return _SPEAKERS[key]
 
 
 def _get_part(folder: str) -> PartWriter:

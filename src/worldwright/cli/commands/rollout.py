@@ -16,6 +16,7 @@ from worldwright.cli.inputs.options import (
     json_option,
     parse_names,
     seed_option,
+    text_option,
     workers_option,
 )
 
@@ -38,6 +39,12 @@ from worldwright.cli.inputs.options import (
 @click.option(
     "--wordings", multiple=True, type=FILE, help="Other words for instructions; only tasks that have some are played."
 )
+@click.option(
+    "--worded-by",
+    metavar="openai:MODEL",
+    help="With --face asking: who words what requesters say, and decides nothing.",
+)
+@text_option("--worded-by-url", metavar="URL", help="The endpoint of --worded-by.")
 @agent_options()
 @max_turns_option
 @click.option("--max-calls", type=click.IntRange(1), default=LIMITS.calls, help="Tool calls of an episode.")
@@ -62,6 +69,8 @@ def command(**given: Any) -> None:
       worldwright rollout --gym hotel_booking:latest --agent oracle --family policy,repair
       worldwright rollout --gym packs/ --agent random --agent-option calls=40 --workers 2 --out runs/chance
       worldwright rollout --gym retail_returns --agent openai:qwen3-8b --base-url http://127.0.0.1:8000/v1 --attempts 5
+      worldwright rollout --gym hotel_booking --agent planner --face asking --worded-by openai:qwen3-8b \
+        --worded-by-url http://127.0.0.1:8000/v1
     """
     from worldwright.cli.jobs.rollout import run_rollout
 

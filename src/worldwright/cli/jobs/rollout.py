@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
-from worldwright.agents.protocol import AgentUnavailable, wait_for_connection
+from worldwright.agents.models import make_speaker
+from worldwright.agents.protocol import AgentUnavailable, Options, wait_for_connection
 from worldwright.cli.extras import require_extra
 from worldwright.cli.jobs.outputs import check_new, check_writable
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.report import show_run
-from worldwright.core.errors import EpisodeError
+from worldwright.core.errors import EpisodeError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.english.nouns import count_noun
 from worldwright.formats.parquet import load_pyarrow
@@ -38,6 +40,8 @@ def run_rollout(
     parquet: bool,
     force: bool,
     as_json: bool,
+    worded_by: str | None,
+    worded_by_url: str,
     **given: Any,
 ) -> None:
     """Play the plan that the options mean, and show what it came to."""
@@ -56,6 +60,7 @@ def run_rollout(
             given["seed"],
             read_wordings(given["wordings"]),
         )
+        made = replace(made, speaker=_find_speaker(worded_by, worded_by_url, made.face))
     folder = out or name_folder(made)
     check_new(html, force or (folder / RUN).exists())  # the page of a run that goes on is its own
     run = roll_with_progress(made, folder, workers, at_once, quiet=as_json)
@@ -71,6 +76,21 @@ def run_rollout(
         show_run(screen, found, [])
         screen.print(Text.assemble(("\n  ", ""), (str(run.folder), "bold")), soft_wrap=True)
     _fail_on_errors(run)
+
+
+def _find_speaker(spec: str | None, url: str, face: str) -> AgentSpec | None:
+    """Who words what requesters say, tried before anything is played."""
+    if spec is None:
+        if url:
+            raise UsageError("--worded-by-url is the endpoint of --worded-by openai:MODEL, which is not given")
+        return None
+    if not face.endswith("asking"):
+        raise UsageError(
+            f"--worded-by words what requesters say, and under --face {face} nobody is asked; take --face asking"
+        )
+    speaker = AgentSpec(spec, Options(base_url=url))
+    make_speaker(speaker.spec, speaker.options)
+    return speaker
 
 
 def _fail_on_errors(run: Run) -> None:
