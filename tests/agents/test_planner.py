@@ -16,6 +16,7 @@ from tests.effort import examples
 from worldwright.agents import chat, planner
 from worldwright.agents.chat import Message
 from worldwright.agents.planner import MAX_CALLS
+from worldwright.agents.planner.converse import MAX_MORE, MAX_QUESTIONS
 from worldwright.agents.protocol import Brief, Options, fingerprint, make_agent
 from worldwright.compiler.build import BuiltWorld
 from worldwright.engine.world import World
@@ -193,3 +194,21 @@ def test_odd_messages_do_not_stop_it(content: str | None) -> None:
         names.append(chat.parse_tool_calls(said)[0].name)
         messages = [*messages, said, {"role": "tool", "content": content}]
     assert names[-1] == "submit_answer"
+
+
+def test_it_asks_for_what_the_request_leaves_out(library_world: World) -> None:
+    """Under the face `asking`: questions come first, nobody is asked without end, and what they tell is heard."""
+    mind = planner.make(Options(temperature=0.0))
+    told = 0
+    for task in [t for t in library_world.tasks if t.requester is not None and t.requester.facts]:
+        spot = EpisodeKey(library_world.digest, task.id, 1)
+        setting = EpisodeSetup(task.id, spot, library_world.name, "v", "asking", 1, fingerprint(mind))
+        found = play(library_world.env(face="asking"), mind, setting, Limits())
+        tools = [step["tool"] for step in found.steps]
+        asked = tools.count("ask_requester")
+        assert 0 < asked <= 2 * MAX_QUESTIONS + MAX_MORE
+        assert "ask_requester" not in tools[asked:]
+        replies = " ".join(str(m["content"]) for m in found.messages if m.get("name") == "ask_requester")
+        assert task.requester is not None
+        told += any(fact.says in replies for fact in task.requester.facts)
+    assert told > 0

@@ -14,7 +14,7 @@ from typing import Any
 from worldwright.agents.chat import Message, Tool, call, read_payload
 from worldwright.agents.planner.handbook import read_handbook
 from worldwright.agents.planner.plan import plan_episode
-from worldwright.agents.planner.request import read_request
+from worldwright.agents.planner.request import add_to_request, read_request
 from worldwright.agents.planner.state import Outcome, Plan, PlannedCall, PlannerState
 from worldwright.agents.planner.toolbox import Toolbox
 from worldwright.agents.protocol import Agent, Brief, Options
@@ -56,7 +56,7 @@ class _PlannerActor:
     def act(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Message:
         try:
             if self._plan is None:
-                self._plan = plan_episode(self._begin(messages, tools))
+                self._plan = self._begin(messages, tools)
                 wanted = next(self._plan)
             elif self._last is not None:
                 wanted = self._last
@@ -66,12 +66,15 @@ class _PlannerActor:
             wanted = self._last = end.value
         return call(wanted.tool, wanted.arguments, messages, wanted.why)
 
-    def _begin(self, messages: Sequence[Message], tools: Sequence[Tool]) -> PlannerState:
+    def _begin(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Plan[PlannedCall]:
         told = "\n".join(_text(m) for m in messages if m.get("role") == "system")
         heard = "\n".join(_text(m) for m in messages if m.get("role") == "user")
         box = Toolbox(tools)
-        request = read_request(told, heard, frozenset(box.nouns))
-        return PlannerState(request, box, read_handbook(told), self._stream, self._temperature, MAX_CALLS)
+        kinds = frozenset(box.nouns)
+        state = PlannerState(
+            read_request(told, heard, kinds), box, read_handbook(told), self._stream, self._temperature, MAX_CALLS
+        )
+        return plan_episode(state, lambda more: read_request(told, add_to_request(heard, more), kinds))
 
 
 def _text(message: Message) -> str:

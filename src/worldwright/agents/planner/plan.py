@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from worldwright.agents.planner.caution import find_broken_rule
 from worldwright.agents.planner.choose import drop_asides, is_question, rank_writers
+from worldwright.agents.planner.converse import converse
 from worldwright.agents.planner.each import asks_about_many, list_matching, tally
 from worldwright.agents.planner.fill import MIN_SURE_SCORE, Draft, draft
 from worldwright.agents.planner.find import Match, find, read_letter, show, spell_out
 from worldwright.agents.planner.memory import flatten, kind_of, list_own_values
-from worldwright.agents.planner.request import insert_letter, split_sentences
+from worldwright.agents.planner.request import Request, insert_letter, split_sentences
 from worldwright.agents.planner.state import Outcome, OutOfCalls, Plan, PlannedCall, PlannerState
 from worldwright.agents.planner.toolbox import Op, Param
 from worldwright.agents.planner.values import collect_mentions, value_for
@@ -146,9 +147,12 @@ class Refused(Exception):
         self.keys = [key for key in (about, *(v for _, v in flatten(made.arguments))) if kind_of(key)]
 
 
-def plan_episode(state: PlannerState) -> Plan[PlannedCall]:
-    """Plan everything that the planner does in an episode, call by call. Its value is the call that submits."""
+def plan_episode(state: PlannerState, read: Callable[[str], Request]) -> Plan[PlannedCall]:
+    """Plan everything that the planner does in an episode, call by call. Its value is the call that submits. `read` reads the
+    request again, with more of it."""
     about: list[str] = []
+    if state.tools.can_ask:
+        yield from converse(state, read)
     try:
         if asks_about_many(state):
             given, why = yield from _act_on_each(state)

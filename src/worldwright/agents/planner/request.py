@@ -103,6 +103,18 @@ def read_request(told: str, heard: str, kinds: Collection[str] = ()) -> Request:
     return Request(text, actor[1] if actor else "", who, today, steps, mentions, spots)
 
 
+def add_to_request(heard: str, more: str) -> str:
+    """Add to the request itself, before what the answer holds."""
+    if not more:
+        return heard
+    ends = _WANTED.search(heard)
+    return (
+        f"{heard}\n\n{more}"
+        if ends is None
+        else f"{heard[: ends.start()].rstrip()}\n\n{more}\n\n{heard[ends.start() :]}"
+    )
+
+
 def insert_letter(request: Request, step: int, letter: str, kinds: Collection[str]) -> Request:
     """Read a letter that a step refers to into the request: what the letter mentions belongs to the step."""
     low, high = request.spots[step]

@@ -20,6 +20,8 @@ _ID_OF = re.compile(r"\bid of (?:an?|the|any) ([a-z][a-z ]+)", re.IGNORECASE)
 _LOOKS = frozenset(
     ["search", "find", "list", "get", "show", "read", "view", "fetch", "lookup", "look", "query", "browse"]
 )
+ASK = "ask_requester"
+"""The tool that asks whoever made the request."""
 _ASKS = frozenset({"quote", "preview", "estimate", "simulate"})
 _WONDERS = re.compile(r"^(?:What|Which|Whether|How|Who|When)\b")
 _FIRST_WORD = re.compile(r"[A-Za-z][a-z0-9]*")
@@ -154,7 +156,9 @@ class Toolbox:
 
     def __init__(self, tools: Sequence[Tool]) -> None:
         read = [_read(t) for t in tools]
-        self.ops = tuple(op for op in read[:-1] if op is not None)
+        self.ops = tuple(op for op in read[:-1] if op is not None and op.name != ASK)
+        self.can_ask = len(self.ops) < len(read[:-1])
+        """Whether whoever made the request can be asked."""
         self.submit = (read[-1] if read else None) or Op("submit_answer", "", ())
         self.by_name = {op.name: op for op in self.ops}
         self.writers = tuple(op for op in self.ops if op.writes)

@@ -98,7 +98,7 @@ def datasheet(
     }
 
 
-RARE = (TIMES, CONVERSATION)
+RARE = frozenset({TIMES, CONVERSATION})
 """Cells that only stand on the sheet of a world that has something to do with them."""
 MAX_REPAIRS = 3
 

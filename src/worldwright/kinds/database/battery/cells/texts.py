@@ -14,9 +14,9 @@ from worldwright.core import days
 from worldwright.core.rng import Stream
 from worldwright.english.dates import MONTHS
 from worldwright.english.said_values import read_number
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.plans import Path, Plan, list_leaves, replace_at
-from worldwright.kinds.database.compile.tasks.sandbox import value_to_json
 from worldwright.kinds.database.compile.tasks.variations import FILLER, find_input
 from worldwright.kinds.database.verify.facts import find_mentions, list_words
 from worldwright.kinds.database.verify.promises import find_asked, find_promises
