@@ -47,10 +47,10 @@ def test_a_store_that_cannot_be_written_is_refused_before_the_build(
 
 def test_the_spinner_names_the_stage_at_work_and_counts() -> None:
     stages = Stages(Screen(), build_stages(contract=True))
-    assert stages.describe_next() == "TOOLS, stage 1 of 11"
+    assert stages.describe_next() == "TOOLS, stage 1 of 12"
     stages("tests", "418 tests")
-    assert stages.describe_next() == "ASSAY, stage 9 of 11"
-    assert build_stages(with_tasks=False) == ("tools", "situations", "state", "tests", "seal")
+    assert stages.describe_next() == "ASSAY, stage 10 of 12"
+    assert build_stages(with_tasks=False) == ("tools", "situations", "state", "agenda", "tests", "seal")
     other = Stages(Screen())
     other("read", "2 files")
     assert other.describe_next() == "after READ"
@@ -63,7 +63,7 @@ def test_a_long_stage_is_named_where_there_is_no_terminal(
     with Stages(Screen(), build_stages()) as stages:
         stages("graph", "26 tools")
         time.sleep(1.2)
-    assert "TASKS, stage 6 of 9, 1 s so far ..." in capsys.readouterr().out
+    assert "TASKS, stage 7 of 10, 1 s so far ..." in capsys.readouterr().out
 
 
 # what is there already

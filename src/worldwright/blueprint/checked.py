@@ -165,6 +165,7 @@ class Operation:
     lasts: int | None = None
     """Minutes that a successful call takes, where the Blueprint says so."""
     waits: Node | None = None
+    wakes: Node | None = None
 
     def input(self, name: str) -> Input | None:
         return next((i for i in self.inputs if i.name == name), None)
@@ -317,6 +318,22 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Reaction:
+    """What others do at a moment because an operation was called."""
+
+    name: str
+    says: str
+    operation: str
+    names: tuple[str, ...]
+    """The arguments of that call, which it knows."""
+    row: str
+    """What it calls the row that the call gave, of this entity."""
+    entity: str
+    at: Node
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Mess:
     spec: MessSpec
     entity: str = ""
@@ -346,6 +363,7 @@ class Checked:
     mess: tuple[Mess, ...]
     digest: str = ""
     ahead_days: int = 0
+    reactions: tuple[Reaction, ...] = ()
     live: Mapping[str, Node] = field(default_factory=dict)
     """By entity that has rows which no longer count, which ones do."""
     dependents: Mapping[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)

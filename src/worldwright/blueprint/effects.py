@@ -60,7 +60,7 @@ def effects(blueprint: c.Checked, name: str) -> Effects:
     writes: list[Write] = []
     guards: list[Guard] = []
     nodes: list[n.Node] = []
-    nodes += [node for node in (operation.once, operation.waits) if node is not None]
+    nodes += [node for node in (operation.once, operation.waits, operation.wakes) if node is not None]
     _block(blueprint, operation.body, operation.once is None, writes, guards, nodes)
     writes += _derive_writes(blueprint, writes)
     nodes += _find_shown_nodes(blueprint, operation)

@@ -203,6 +203,8 @@ class OperationSpec(Surface):
     """The minutes that a successful call takes; left out, one where it writes and none where it reads."""
     waits: Expr | None = None
     """Until which moment it waits, and does nothing else: what goes on meanwhile happens."""
+    wakes: Expr | None = None
+    """Ends the wait as soon as it holds."""
     search: str | None = None
     get: str | None = None
     where: Expr | None = None
@@ -346,6 +348,20 @@ class HistorySpec(Surface):
     flows: dict[str, FlowSpec] = {}
 
 
+class ReactionSpec(Surface):
+    """What others do because of a call: an approver answers, a customer calls again."""
+
+    to: str
+    """The operation."""
+    as_: str = Field(default="", alias="as")
+    """A name for the row that it gave."""
+    at: Expr
+    """The moment, worked out when the call was made; none for never."""
+    says: str
+    """For the handbook."""
+    does: tuple[StepSpec, ...]
+
+
 class MessSpec(Surface):
     layer: Literal["stale", "duplicate", "legacy_format", "missing", "half_done", "drift", "typo"]
     label: str
@@ -414,6 +430,7 @@ class Blueprint(Surface):
     personas: dict[str, PersonaSpec] = {}
     goals: dict[str, GoalSpec] = {}
     history: HistorySpec = HistorySpec()
+    reactions: dict[str, ReactionSpec] = {}
     mess: tuple[MessSpec, ...] = ()
     service: dict[str, ServiceSpec] = {}
     """What callers meet at the door of the systems: limits on calls, calls that fail once. It is no part of the state."""

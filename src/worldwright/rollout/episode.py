@@ -22,7 +22,7 @@ from worldwright.core.canonical import digest
 from worldwright.core.errors import UsageError
 from worldwright.engine.env import Env
 from worldwright.rollout.records import Episode, EpisodeKey, Limits, Opening
-from worldwright.world.records import Result, TableDiff, ToolError, ToolSpec
+from worldwright.world.records import OthersCall, Result, TableDiff, ToolError, ToolSpec
 from worldwright.world.tasks import Verdict
 
 MAX_SILENT_TURNS = 3
@@ -140,6 +140,7 @@ class RunningEpisode:
             request["content"] = _replace_instruction(request["content"] or "", task.instruction, setting.instruction)
         self._tools = (*self.opening.tools, self._submit)
         self._played = _EpisodeProgress([system, request])
+        self._others = 0
         self.actor: Actor = agent.begin(Brief(setting.seed, *((env.key(), env.task) if agent.sees_key else ())))
         self.turns = self._turns()
 
@@ -225,6 +226,10 @@ class RunningEpisode:
             noted["policy"] = step.result.error.policy
         if moved:
             noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
+        others = () if self._env.broken else self._env.list_others(self._others)
+        if others:
+            self._others += len(others)
+            noted["others"] = [render_others_call(one) for one in others]
         self._played.steps.append(noted)
 
     def finish(self) -> Episode:
@@ -257,6 +262,12 @@ class RunningEpisode:
 def make_opening(system: str, tools: tuple[Tool, ...]) -> Opening:
     """Make the record of what an episode starts with, under its digest."""
     return Opening(digest({"system": system, "tools": tools})[:16], system, tools)
+
+
+def render_others_call(one: OthersCall) -> dict[str, Any]:
+    """Render what somebody else did as it is written down."""
+    call = {"tool": one.call.tool, "arguments": one.call.arguments}
+    return {"clock": one.clock, "actor": one.actor, **call, "happened": one.happened}
 
 
 def render_diff(found: TableDiff) -> dict[str, Any]:

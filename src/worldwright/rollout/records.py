@@ -93,7 +93,8 @@ class Episode:
     """One for each call that reached the world: {"call": id, "tool", "arguments" as the world itself has them, "clock" before it,
     "ok", "policy" where one refused it,
     "diff" where something changed: {table: {"added": {id: row}, "changed": {id: {column: [before, after]}}, "removed":
-    {id: row}}}}."""
+    {id: row}}}, "others" where somebody else acted meanwhile: [{"clock", "actor", "tool", "arguments", "happened":
+    whether the state let it}]."""
     outcome: str
     submitted: bool
     answer: Any

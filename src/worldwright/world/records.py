@@ -58,6 +58,15 @@ class Step(NamedTuple):
     clock: str
 
 
+class OthersCall(NamedTuple):
+    """A call that somebody else made in an episode, and whether the state let it happen."""
+
+    clock: str
+    actor: str
+    call: Call
+    happened: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """A tool as the outside sees it."""

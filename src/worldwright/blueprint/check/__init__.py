@@ -14,6 +14,7 @@ from worldwright.blueprint.check.entities import build_schema, parse_entity_expr
 from worldwright.blueprint.check.goals import check_goals
 from worldwright.blueprint.check.history import check_history, check_mess
 from worldwright.blueprint.check.operations import check_operations
+from worldwright.blueprint.check.reactions import check_reactions
 from worldwright.blueprint.check.reporter import Reporter
 from worldwright.blueprint.check.rules import Rules, check_always, check_policies, check_terms
 from worldwright.blueprint.check.safety import (
@@ -65,12 +66,13 @@ def check(bp: Blueprint, document: Document, digest: str, base: Checked | None =
     always = check_always(rules, report)
     goals = check_goals(bp, rules.language, operations, report)
     span, ahead, flows = check_history(bp, rules.language, operations, report)
+    reactions = check_reactions(bp, rules.language, operations, report)
     mess = check_mess(bp, rules.language, report)
     check_services(bp, operations, report)
     report.stop_if_any()
     checked = Checked(
         bp, schema, computed, kept, draws, called, terms, policies, operations, always, goals, span, flows, mess,
-        digest, ahead, live, map_dependents(kept), rules.language.memo.parsed,
+        digest, ahead, reactions, live, map_dependents(kept), rules.language.memo.parsed,
     )  # fmt: skip
     check_mess_safety(checked, report)
     check_trails(checked, report)

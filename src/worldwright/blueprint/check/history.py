@@ -60,7 +60,7 @@ def _flow(
             operation = operations.get(step.do)
             if operation is None:
                 raise ExprError(f"no operation is called `{step.do}`", suggest(step.do, operations))
-            steps.append(_step(step, operation, scope, bp, language, report))
+            steps.append(check_step(step, operation, scope, bp, language, report))
             scope = bind_result(step, operation, scope, report)
     return Flow(name, spec.per_week, spec.seasonal, spec.weekdays, tuple(steps), spec.goes_on)
 
@@ -103,7 +103,7 @@ def find_given_type(operation: Operation) -> Type | None:
     return operation.gives.type if isinstance(operation.gives, n.Node) else None
 
 
-def _step(
+def check_step(
     spec: StepSpec, operation: Operation, scope: Scope, bp: Blueprint, language: Language, report: Reporter
 ) -> Step:
     args = check_arguments(spec.with_, operation, scope, language, report)

@@ -16,7 +16,7 @@ from worldwright.blueprint.expr.parse import parse
 from worldwright.blueprint.expr.scope import Language, Scope
 from worldwright.blueprint.fieldspec import parse_type, split_field
 from worldwright.blueprint.model import Blueprint, FieldSpec, InputSpec, OperationSpec, StatementSpec
-from worldwright.blueprint.types import TIME, Type, ref
+from worldwright.blueprint.types import BOOL, TIME, Type, ref
 from worldwright.core.fixed import parse_fixed
 from worldwright.core.names import IDENTIFIER, suggest
 
@@ -64,6 +64,8 @@ def _shell(name: str, spec: OperationSpec, bp: Blueprint, language: Language, re
         inputs = check_inputs(spec, language, report)
         if spec.waits is not None and spec.does:
             report.add("an operation that waits does nothing else", "give what is done an operation of its own")
+        if spec.wakes is not None and spec.waits is None:
+            report.add("`wakes` ends a wait, and this does not wait", "say how long at most: `waits: moment`")
         if not spec.does and spec.gives is None:
             report.add("an operation that does nothing and gives nothing", "give it `does`, `gives`, `search` or `get`")
     return Operation(name, spec.in_, spec.says, roles, inputs, None, (), None, read, spec.source, spec.lasts)
@@ -114,12 +116,15 @@ def _body(
     waits = None
     with report.at("waits"):
         waits = None if spec.waits is None else parse(spec.waits, language, scope, TIME)
+    wakes = None
+    with report.at("wakes"):
+        wakes = None if spec.wakes is None else parse(spec.wakes, language, scope, BOOL)
     with report.at("does"):
         body, scope = checker.block(spec.does, scope)
     gives: n.Node | tuple[tuple[str, n.Node], ...] | None = None
     with report.at("gives"):
         gives = _check_result(spec, scope, language, report)
-    return replace(shell, once=once, body=body, gives=gives, waits=waits)
+    return replace(shell, once=once, body=body, gives=gives, waits=waits, wakes=wakes)
 
 
 def _check_result(

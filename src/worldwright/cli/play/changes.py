@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.terminal.console import escape, format_value, print_folded, print_hanging
-from worldwright.world.records import TableDiff
+from worldwright.world.records import OthersCall, TableDiff
 
 Changes = Mapping[str, TableDiff]
+MAX_OTHERS_SHOWN = 8
 
 
 def changes_data(changes: Changes) -> dict[str, Any]:
@@ -34,6 +36,19 @@ def summarise_changes(changes: Changes) -> str:
         (sum(len(d.removed) for d in changes.values()), "removed"),
     ]
     return ", ".join(f"{n} {word}" for n, word in counts if n) or "no row changed"
+
+
+def show_others(screen: Console, others: Sequence[OthersCall]) -> None:
+    """What others did meanwhile: each call, or how often each operation where there were many."""
+    if len(others) > MAX_OTHERS_SHOWN:
+        counted = Counter(one.call.tool for one in others if one.happened)
+        said = ", ".join(f"{many} {tool}" for tool, many in counted.most_common())
+        screen.print(Text(f"  meanwhile, by others: {escape(said)}", "cyan"))
+        return
+    for one in others:
+        given = " ".join(f"{name}={format_value(value)}" for name, value in one.call.arguments.items())
+        said = f"{one.clock} {one.actor} {one.call.tool} {given}{'' if one.happened else ': the state did not let it happen'}"
+        screen.print(Text(f"  meanwhile {escape(said)}", "cyan"))
 
 
 def show_changes(screen: Console, changes: Changes, indent: int = 2) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
-from worldwright.cli.play.changes import changes_data, show_changes, summarise_changes
+from worldwright.cli.play.changes import changes_data, show_changes, show_others, summarise_changes
 from worldwright.cli.terminal.console import escape, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
@@ -104,15 +104,19 @@ class Player:
 
     def call(self, call: CallLine) -> dict[str, Any]:
         """Make a call, show it, and give it as data."""
-        broken = len(self.env.violations())
+        broken, others_before = len(self.env.violations()), len(self.env.list_others())
         result = self.env.call_tool(call.tool, call.arguments)
         changes = self.env.diff_since_last()
+        others = self.env.list_others(others_before)
         broke = [policy for policy, _, _ in self.env.violations()[broken:]]
         self._last = result
         if result.ok:
             show_data(self.screen, result.data)
-            if changes:
+            if changes or others:
                 self.screen.print(Text(f"  {summarise_changes(changes)}; it is {self.env.agent.clock()}", "dim"))
+            if others:
+                show_others(self.screen, others)
+            else:
                 show_changes(self.screen, changes)
         else:
             self._show_refusal(result)

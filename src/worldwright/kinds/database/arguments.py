@@ -1,4 +1,4 @@
-"""Arguments: from whatever a caller sent to values in storage form, or a refusal that says what would be right."""
+"""Arguments: from whatever a caller sent to values in storage form, or a refusal that says what would be right; and back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from worldwright.blueprint.checked import Input, Operation
+from worldwright.blueprint.types import Type
 from worldwright.core.days import parse_day, parse_moment
 from worldwright.core.fixed import INT64, parse_fixed, to_number
 from worldwright.core.names import suggest, to_words
 from worldwright.english.nouns import indefinite
-from worldwright.kinds.database.unit_of_work import Refusal, UnitOfWork
+from worldwright.kinds.database.records import to_json
+from worldwright.kinds.database.unit_of_work import Refusal, Row, UnitOfWork
 
 MAX_TEXT_CHARS = 10_000
 
@@ -228,3 +230,35 @@ def _list(i: Input, expected: str) -> Convert:
         return [element(uow, v, at) for at, v in enumerate(value)]
 
     return convert
+
+
+# back
+
+
+def write_argument(value: Any, kind: Input) -> Any:
+    """A value of an expression as the JSON that a caller sends."""
+    if value is None:
+        return None
+    if kind.parts:
+        if kind.parts[0].name == "":
+            return [value_to_json(v, kind.parts[0].type) for v in value]
+        parts = {p.name: p for p in kind.parts}
+        return [
+            {k: write_argument(v, parts[k]) for k, v in element.items() if v is not None or not parts[k].optional}
+            for element in value
+        ]
+    return value_to_json(value, kind.type)
+
+
+def value_to_json(value: Any, kind: Type) -> Any:
+    """Convert a value in storage form, or a row, to JSON."""
+    return value.id if isinstance(value, Row) else to_json(value, kind)
+
+
+def write_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, as JSON; what is left out stays out."""
+    out = {}
+    for i in operation.inputs:
+        if values.get(i.name) is not None:
+            out[i.name] = write_argument(values[i.name], i)
+    return out

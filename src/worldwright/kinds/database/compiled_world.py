@@ -14,6 +14,7 @@ from worldwright.blueprint.expr.evaluate import Evaluator, Frame, Run
 from worldwright.kinds.database.arguments import ArgumentReader
 from worldwright.kinds.database.invariants import InvariantCheck, compile_checks
 from worldwright.kinds.database.operate import Operator
+from worldwright.kinds.database.reactions import compile_reactions
 from worldwright.kinds.database.reads import Searcher, make_getter
 from worldwright.kinds.database.records import Recorder
 from worldwright.kinds.database.sql import query, register_functions
@@ -29,7 +30,7 @@ T = TypeVar("T")
 class Tool:
     """One compiled tool."""
 
-    __slots__ = ("effects", "lasts", "mutates", "name", "perform", "reader", "roles", "waits", "watches")
+    __slots__ = ("effects", "lasts", "mutates", "name", "perform", "reader", "roles", "waits", "wakes", "watches")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Tool:
         perform: Perform,
         watching: tuple[InvariantCheck, ...],
         waits: Run | None,
+        wakes: Run | None,
     ) -> None:
         self.name = operation.name
         self.roles = frozenset(operation.roles)
@@ -51,6 +53,8 @@ class Tool:
         """How far a successful call moves the clock."""
         self.waits = waits
         """Until which moment it waits."""
+        self.wakes = wakes
+        """What ends the wait as soon as it holds."""
 
 
 class CompiledWorld:
@@ -73,6 +77,8 @@ class CompiledWorld:
         self.watches = compile_checks(blueprint, self.evaluator)
         self.specs = tool_specs(blueprint)
         self.tools = {name: self._tool(op) for name, op in blueprint.operations.items()}
+        self.reactions = compile_reactions(self.evaluator, blueprint.reactions)
+        """By operation, what others do when it was called."""
         self._derived: dict[Callable[[CompiledWorld], Any], Any] = {}
 
     def derive(self, work: Callable[[CompiledWorld], T]) -> T:
@@ -86,7 +92,8 @@ class CompiledWorld:
         written = {w.entity for w in found.writes}
         watching = tuple(w for w in self.watches if written & w.entities)
         waits = None if operation.waits is None else self.evaluator.value(operation.waits)
-        return Tool(operation, found, self._perform(operation), watching, waits)
+        wakes = None if operation.wakes is None else self.evaluator.truth(operation.wakes)
+        return Tool(operation, found, self._perform(operation), watching, waits, wakes)
 
     def _perform(self, operation: c.Operation) -> Perform:
         if isinstance(operation.read, c.Search):

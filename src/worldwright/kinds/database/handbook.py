@@ -48,6 +48,9 @@ def render_handbook(blueprint: Checked) -> str:
     if blueprint.always:
         lines += ["", "## What always holds", ""]
         lines += [f"- {i.says}" for i in blueprint.always.values()]
+    if blueprint.reactions:
+        lines += ["", "## What others do", ""]
+        lines += [f"- {reaction.says}" for reaction in blueprint.reactions]
     if bp.service:
         lines += ["", "## When systems are busy", ""]
         lines += [describe_service(name, spec) for name, spec in bp.service.items()]

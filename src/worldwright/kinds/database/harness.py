@@ -192,6 +192,6 @@ def call_file(session: Session, tool: str, arguments: Any, uow: tool_runtime.Too
         if not found.mutates:
             return Result(True, uow.call(tool, arguments))
         frame = found.reader.read(engine, arguments)
-        return session.transact(found, lambda: uow.perform(tool, frame))
+        return session.transact(found, frame, lambda: uow.perform(tool, frame))
     except Refusal as e:
         return Result(False, None, e.error)

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import marshal
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
-from worldwright.blueprint.expr.evaluate import Frame
+from worldwright.blueprint.expr.evaluate import Frame, Run
 from worldwright.core import days
 from worldwright.core.errors import LostTransaction
 from worldwright.core.names import suggest, to_words
 from worldwright.kinds.database.agenda import Event
+from worldwright.kinds.database.answers import write_event
 from worldwright.kinds.database.compiled_world import Tool
-from worldwright.kinds.database.deeds import Deeds
-from worldwright.kinds.database.known_names import NameIndex
-from worldwright.kinds.database.opening import Opening
+from worldwright.kinds.database.episode_state import EpisodeState
+from worldwright.kinds.database.reactions import Answer
 from worldwright.kinds.database.remembered import arguments_key
-from worldwright.kinds.database.state import compact, state_digest
-from worldwright.kinds.database.unit_of_work import Change, Enforcement, Refusal, UnitOfWork
-from worldwright.world.records import Result, TableDiff, ToolError
-
-MAX_UNDO = 64
-"""Rows put back one by one at a reset; for more, loading the whole state is faster."""
-
+from worldwright.kinds.database.unit_of_work import Change, Enforcement, Refusal, Row
+from worldwright.world.records import Call, OthersCall, Result, ToolError
 
 Created = tuple[tuple[str, str], ...]
 """(entity, id) of new rows, in the order they came."""
+TakeBack = Callable[[Tool, Frame, Callable[[], Any]], Result]
+"""Makes a write call and takes it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,157 +42,23 @@ class Probe:
     """What the prober saw there."""
 
 
-class Mark(NamedTuple):
-    """A place in an episode that a session can go back to, once or often, until it is reset or marks another."""
+class Session(EpisodeState):
+    """One running copy of a world: calls are made in it, and time passes. Not for two threads at once."""
 
-    number: int
-    calls: int
-    moment: datetime
-    now: str
-    counters: dict[str, int]
-    touched: dict[tuple[str, str], list[Any] | None]
-    standing: dict[tuple[str, str], list[Any] | None]
-    broken: tuple[tuple[str, str, int], ...]
-    said: frozenset[str]
-    happened: tuple[bool, ...]
-    deeds: Deeds | None
-
-
-class Session:
-    """State, clock, ids and caller of one episode. Not for two threads at once."""
-
-    __slots__ = (
-        "_actor",
-        "_broken",
-        "_calls",
-        "_changes",
-        "_conn",
-        "_deeds",
-        "_fresh",
-        "_happened",
-        "_lost",
-        "_marked",
-        "_moment",
-        "_opening",
-        "_role",
-        "_said",
-        "_since",
-        "_touched",
-        "_uow",
-    )
-
-    def __init__(self, opening: Opening, conn: sqlite3.Connection, role: str, actor: str = "") -> None:
-        self._opening = opening
-        self._conn = conn
-        self._uow = opening.compiled.unit_of_work(conn)
-        self._marked = 0
-        self._begin(role, actor)
-
-    def _begin(self, role: str, actor: str) -> None:
-        uow, now = self._uow, self._opening.compiled.blueprint.schema.now
-        uow.begin()
-        uow.now, uow.today = now, now[:10]
-        self._moment = self._opening.moment
-        uow.counters = dict(self._opening.counters)
-        uow.touched = {}
-        uow.broken = []
-        uow.actor = None
-        uow.enforcement = Enforcement.DECLARED
-        uow.opening, uow.written, uow.standing = self._opening.remembered, set(), {}
-        self._touched: dict[tuple[str, str], list[Any] | None] = {}
-        self._fresh: dict[tuple[str, str], list[Any] | None] = {}
-        """The same since somebody last asked what moved."""
-        self._marked += 1
-        self._since: dict[tuple[str, str], list[Any] | None] = {}
-        """The same since the last mark."""
-        self._broken: list[tuple[str, str, int]] = []
-        self._said: set[str] = set()
-        self._happened: list[bool] = []
-        """Of the events of the agenda that were due so far, whether they happened."""
-        self._deeds = Deeds() if self._opening.events else None
-        self._calls = 0
-        self._role = role
-        self._actor = actor or self._opening.actors.get(role)
-        self._lost = False
-        self._changes = self._conn.total_changes
-        uow.changes = 0
-
-    def reset(self, role: str, actor: str = "") -> None:
-        """Back to the opening state, as `actor`, or as whoever first has the role.
-
-        Rows that were touched are put back as they were: schema and prepared statements stay warm. Where that cannot be
-        trusted (a lost transaction, a change that no write verb made, very many rows), a new connection gets the whole state.
-        """
-        self._opening.check_role(role)
-        if not self._is_trusted() or len(self._touched) > MAX_UNDO:
-            self._conn.close()
-            self._conn = self._opening.compiled.connect(self._opening.state)
-            self._uow = self._opening.compiled.unit_of_work(self._conn)
-        elif self._touched:
-            self._put_back(self._touched)
-        self._begin(role, actor)
-
-    def _is_trusted(self) -> bool:
-        """Return whether everything that was written went through the write verbs, and nothing is left open."""
-        try:
-            counted = self._conn.total_changes - self._changes == self._uow.changes
-            return counted and not self._lost and not self._conn.in_transaction
-        except sqlite3.ProgrammingError:
-            return False
-
-    def _put_back(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> None:
-        tables, conn = self._opening.compiled.tables, self._conn
-        conn.execute("BEGIN")
-        for (entity, key), before in touched.items():
-            if before is None:
-                conn.execute(tables[entity].delete, (key,))
-            else:
-                conn.execute(tables[entity].replace, before)
-        conn.execute("COMMIT")
-
-    @property
-    def clock(self) -> str:
-        return self._uow.now
-
-    @property
-    def names(self) -> NameIndex:
-        """The names that the world knew at the start."""
-        return self._opening.names
-
-    @property
-    def role(self) -> str:
-        return self._role
-
-    @property
-    def actor(self) -> str:
-        """Who works in it; empty where nobody does."""
-        return self._actor or ""
-
-    def violations(self) -> tuple[tuple[str, str, int], ...]:
-        """Handbook rules broken so far: (policy, tool, number of the call)."""
-        return tuple(self._broken)
-
-    @property
-    def said(self) -> frozenset[str]:
-        """The texts that calls which write were given."""
-        return frozenset(self._said)
-
-    def suspend_rules(self) -> None:
-        """Let through what rules forbid, until the next reset: every one that a call breaks is noted."""
-        self._uow.enforcement = Enforcement.NONE
+    __slots__ = ()
 
     # calling
 
     def call(self, tool: str, arguments: Any) -> Result:
         """Call a tool. What it refuses is a result, never an exception."""
-        return self._call(tool, arguments, self.transact)
+        return self._call(tool, arguments, None)
 
     def probe(self, tool: str, arguments: Any, look: Callable[[Created], Any] | None = None) -> Probe:
         """Make a write call and take it back. `look` sees the state in between, and is told which rows the call made."""
         found: list[Probe] = []
         said = set(self._said)
 
-        def take_back(tool: Tool, work: Callable[[], Any]) -> Result:
+        def take_back(tool: Tool, frame: Frame, work: Callable[[], Any]) -> Result:
             counters = dict(self._uow.counters)
             result = self._write(tool, work, counters)
             uow = self._uow
@@ -210,38 +74,7 @@ class Session:
         self._said = said
         return found[0] if found else Probe(result)
 
-    def mark(self) -> Mark:
-        """Mark the place that the episode has come to."""
-        uow = self._uow
-        self._marked += 1
-        self._since = {}
-        return Mark(
-            self._marked, self._calls, self._moment, uow.now, dict(uow.counters), dict(self._touched), dict(uow.standing),
-            tuple(self._broken), frozenset(self._said), tuple(self._happened),
-            None if self._deeds is None else self._deeds.copy(),
-        )  # fmt: skip
-
-    def go_back(self, mark: Mark) -> bool:
-        """Go back to a mark, as if nothing had been called since; False where that cannot be done: it is not the last mark, or the
-        session was reset since."""
-        if mark.number != self._marked or not self._is_trusted():
-            return False
-        uow = self._uow
-        changes = self._conn.total_changes
-        if self._since:
-            self._put_back(self._since)
-        self._changes += self._conn.total_changes - changes
-        self._since = {}
-        uow.begin()
-        uow.counters, uow.standing = dict(mark.counters), dict(mark.standing)
-        uow.now, uow.today, uow.actor, uow.broken = mark.now, mark.now[:10], None, []
-        uow.written = {entity for entity, _ in mark.touched}
-        self._moment, self._calls = mark.moment, mark.calls
-        self._touched, self._broken, self._said = dict(mark.touched), list(mark.broken), set(mark.said)
-        self._happened, self._deeds = list(mark.happened), None if mark.deeds is None else mark.deeds.copy()
-        return True
-
-    def _call(self, tool: str, arguments: Any, transact: Callable[[Tool, Callable[[], Any]], Result]) -> Result:
+    def _call(self, tool: str, arguments: Any, take_back: TakeBack | None) -> Result:
         if self._lost:
             raise LostTransaction("this session lost its transaction; reset it")
         self._calls += 1
@@ -278,9 +111,9 @@ class Session:
                 self._note_broken(found)
                 self._let_pass(found.lasts)
                 return Result(True, data)
-            if found.waits is not None and transact == self.transact:
+            if found.waits is not None and take_back is None:
                 return self.wait(found, frame)
-            result = transact(found, lambda: found.perform(uow, frame))
+            result = (take_back or self.transact)(found, frame, lambda: found.perform(uow, frame))
             self._said.update(found.reader.list_texts(arguments))
             return result
         except Refusal as e:
@@ -305,8 +138,9 @@ class Session:
         )
         return Refusal("FORBIDDEN", said, None, {"role": self._role, "allowed": allowed})
 
-    def transact(self, tool: Tool, work: Callable[[], Any]) -> Result:
-        """Run a write in a transaction: all or nothing, and the ids it took given back where it fails."""
+    def transact(self, tool: Tool, frame: Frame, work: Callable[[], Any]) -> Result:
+        """Run a write in a transaction: all or nothing, and the ids it took given back where it fails. What others do about it is
+        planned, and time passes."""
         uow = self._uow
         result = self._write(tool, work, dict(uow.counters))
         self._conn.execute("COMMIT")
@@ -315,56 +149,9 @@ class Session:
             if self._deeds is not None:
                 self._deeds.add(uow.touched, uow.standing)
             self._keep_touched()
+            self._plan_answers(tool, frame, result.data)
             self._let_pass(tool.lasts)
         return result
-
-    def _keep_touched(self) -> None:
-        for at, before in self._uow.touched.items():
-            self._touched.setdefault(at, before)
-            self._fresh.setdefault(at, before)
-            self._since.setdefault(at, before)
-        self._uow.touched = {}
-
-    def _write(self, tool: Tool, work: Callable[[], Any], counters: dict[str, int]) -> Result:
-        """Begin a transaction and write in it; where that fails, take it back."""
-        uow, conn = self._uow, self._conn
-        conn.execute("BEGIN")
-        try:
-            data = work()
-            if uow.wrote and tool.watches:
-                with uow.read_only():
-                    for watch in tool.watches:
-                        watch.check(uow, uow.touched, self._opening.find_excused)
-        except (Refusal, OverflowError):
-            self._undo(counters)
-            raise
-        if not conn.in_transaction:
-            self._lost = True
-            raise LostTransaction(f"{tool.name}: the transaction was ended from inside")
-        return Result(True, data)
-
-    def _note_broken(self, tool: Tool) -> None:
-        """Keep which handbook rules the call broke."""
-        if self._uow.broken:
-            self._broken += [(policy, tool.name, self._calls) for policy in self._uow.broken]
-            self._uow.broken = []
-
-    def _undo(self, counters: dict[str, int]) -> None:
-        uow = self._uow
-        if not self._conn.in_transaction:
-            self._lost = True
-            raise LostTransaction("the transaction was ended from inside")
-        self._conn.execute("ROLLBACK")
-        uow.counters = counters
-        for at, before in uow.touched.items():
-            if at in self._touched:
-                uow.standing[at] = before
-            else:
-                uow.standing.pop(at, None)
-        uow.touched = {}
-        uow.broken = []
-        uow.actor = None
-        uow.written = {entity for entity, _ in self._touched}
 
     # time
 
@@ -374,42 +161,82 @@ class Session:
         until = days.parse_moment(str(tool.waits(self._uow, frame) or ""))
         moment = self._moment if until is None else until.replace(tzinfo=None)
         last = self._opening.last
-        if not self._moment < moment <= last:
-            said = f"One can wait for a moment after {self._uow.now} and up to {days.moment(last)}."
+        if not self._moment <= moment <= last:
+            said = f"One can wait for a moment from {self._uow.now} to {days.moment(last)}."
             raise Refusal("INVALID_ARGUMENT", said)
-        data = tool.perform(self._uow, frame)
-        self._let_pass(moment - self._moment)
-        return Result(True, data)
+        held = None if tool.wakes is None else partial(self._holds, tool.wakes, frame)
+        if held is None or not held():
+            self._let_pass(moment - self._moment, held)
+        self._look_again()
+        return Result(True, tool.perform(self._uow, self._see_again(frame)))
 
-    def _let_pass(self, time: timedelta) -> None:
-        """Let time pass, and what is due meanwhile happen."""
+    def _holds(self, test: Run, frame: Frame) -> bool:
+        """Whether something holds by now."""
+        self._look_again()
+        return bool(test(self._uow, self._see_again(frame)))
+
+    def _look_again(self) -> None:
+        self._uow.begin()
+        self._uow.actor = self._find_actor()
+
+    def _see_again(self, frame: Frame) -> Frame:
+        """The same arguments, with rows as they are by now."""
+        return {name: self._uow.row(v.entity, v.id) if isinstance(v, Row) else v for name, v in frame.items()}
+
+    def _let_pass(self, time: timedelta, ended: Callable[[], bool] | None = None) -> None:
+        """Let time pass, and what is due meanwhile happen; up to where it is ended by that."""
         if not time:
             return
-        until, events = self._moment + time, self._opening.events
-        while len(self._happened) < len(events) and events[len(self._happened)][0] <= until:
-            moment, event = events[len(self._happened)]
+        until = self._moment + time
+        while (due := self._others.take_next(until)) is not None:
+            moment, planned = due
             self._set_clock(max(moment, self._moment))
-            self._happened.append(self._let_happen(event))
+            event = planned if isinstance(planned, Event) else self._write_event(planned)
+            if event is not None:
+                self._others.note(event, self._let_happen(event, event is not planned))
+                if ended is not None and ended():
+                    return
         self._set_clock(until)
+
+    def _plan_answers(self, tool: Tool, frame: Frame, given: Any) -> None:
+        """Plan what others will do about a call."""
+        for reaction in self._opening.compiled.reactions.get(tool.name, ()):
+            self._others.plan(reaction.plan(self._uow, frame, given, self._moment, self._others.planned))
+
+    def _write_event(self, answer: Answer) -> Event | None:
+        """Write down the call that is due, from the state as it is now."""
+        self._look_again()
+        uow = self._uow
+        try:
+            return write_event(answer, self._opening.compiled, uow, self._opening.actors, uow.now)
+        except OverflowError:
+            return None
+
+    def _find_actor(self) -> Row | None:
+        schema = self._opening.compiled.blueprint.schema
+        return None if self._actor is None else self._uow.row(schema.actor, self._actor)
 
     def _set_clock(self, moment: datetime) -> None:
         self._moment = moment
         self._uow.now = now = days.moment(moment)
         self._uow.today = now[:10]
 
-    def _let_happen(self, event: Event) -> bool:
-        """Make a call as somebody else, who keeps the handbook; False where the state forbids it."""
-        uow, tool = self._uow, self._opening.compiled.tools[event.tool]
+    def _let_happen(self, event: Event, answers: bool) -> bool:
+        """Make a call as somebody else, who keeps the handbook; False where the state forbids it. What answers a call is answered
+        like one of the agent, and its ids are those that come next; so are those of an event whose own somebody else has taken,
+        by making more than was planned."""
+        uow = self._uow
         counters, enforcement, broken = uow.counters, uow.enforcement, uow.broken
-        uow.begin()
-        uow.counters, uow.enforcement, uow.broken = {**counters, **event.ids}, Enforcement.ALL, []
+        uow.enforcement, uow.broken = Enforcement.ALL, []
         try:
-            entity = self._opening.compiled.blueprint.schema.actor
-            uow.actor = uow.row(entity, event.actor) if event.actor else None
-            frame = tool.reader.read(uow, event.arguments)
-            self._write(tool, lambda: tool.perform(uow, frame), uow.counters)
-            self._conn.execute("COMMIT")
-            self._keep_touched()
+            try:
+                given = self._write_for(event, {**counters, **event.ids})
+            except sqlite3.IntegrityError:
+                self._undo(counters)
+                given = self._write_for(event, dict(counters))
+            counters = {name: max(number, uow.counters[name]) for name, number in counters.items()}
+            if answers:
+                self._plan_answers(*given)
             return True
         except (Refusal, OverflowError):
             return False
@@ -418,89 +245,30 @@ class Session:
             uow.actor = None
             uow.begin()
 
+    def _write_for(self, event: Event, ids: dict[str, int]) -> tuple[Tool, Frame, Any]:
+        """Make the call of an event with ids from here on; the tool, its arguments and what it gave."""
+        uow, tool = self._uow, self._opening.compiled.tools[event.tool]
+        uow.begin()
+        uow.counters = ids
+        uow.actor = uow.row(self._opening.compiled.blueprint.schema.actor, event.actor) if event.actor else None
+        frame = tool.reader.read(uow, event.arguments)
+        given = self._write(tool, lambda: tool.perform(uow, frame), ids).data
+        self._conn.execute("COMMIT")
+        self._keep_touched()
+        return tool, frame, given
+
     def pass_time_to_end(self) -> None:
         """Let everything of the agenda happen."""
         self._let_pass(self._opening.last - self._moment)
 
-    def list_happened(self) -> tuple[tuple[Event, bool], ...]:
+    def list_happened(self) -> Sequence[tuple[Event, bool]]:
         """The events that were due so far, and whether they happened."""
-        pairs = zip(self._opening.events, self._happened, strict=False)
-        return tuple((event, happened) for (_, event), happened in pairs)
+        return self._others.list_happened()
 
-    # looking, for the controller
-
-    def changes(self) -> tuple[Change, ...]:
-        """The rows that differ from the opening state, from those that were touched and what they held before. Where others act
-        too, only what was done here counts."""
-        return self._list_changes(self._touched) if self._deeds is None else self._deeds.list_changes()
-
-    def _list_changes(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> tuple[Change, ...]:
-        out, standing = [], self._uow.standing
-        for at in sorted(touched):
-            before, after = touched[at], standing[at]
-            if before != after:
-                out.append(Change(*at, before, after))
-        return tuple(out)
-
-    def list_created(self) -> tuple[tuple[str, str], ...]:
-        """List (entity, id) of the rows added since the opening, in the order they came."""
-        if self._deeds is not None:
-            return self._deeds.list_created()
-        return tuple(at for at, before in self._touched.items() if before is None)
-
-    def unit_of_work(self) -> UnitOfWork:
-        """The unit of work, for the controller: rows as they are now, as the caller sees them."""
-        if self._lost:
-            raise LostTransaction("this session lost its transaction; reset it")
-        uow = self._uow
-        uow.begin()
-        uow.actor = None
-        if self._actor is not None:
-            uow.actor = uow.row(self._opening.compiled.blueprint.schema.actor, self._actor)
-        return uow
-
-    def diff(self) -> Mapping[str, TableDiff]:
-        """Return what differs from the opening state, as plain records."""
-        return self._records(self._touched)
-
-    def diff_since_last(self) -> Mapping[str, TableDiff]:
-        """Return what differs from when this was last asked, or from the opening state."""
-        if not self._fresh:
-            return {}
-        found = self._records(self._fresh)
-        self._fresh = {}
-        return found
-
-    def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
-        found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
-        for entity, key, before, after in self._list_changes(touched):
-            table = self._opening.compiled.tables[entity]
-            added, changed, removed = found.setdefault(entity, ({}, {}, {}))
-            if before is None:
-                added[key] = table.record(after)
-            elif after is None:
-                removed[key] = table.record(before)
-            else:
-                old, new = table.record(before), table.record(after)
-                changed[key] = {name: (old[name], new[name]) for name in old if old[name] != new[name]}
-        return {entity: TableDiff(*parts) for entity, parts in found.items()}
-
-    def digest(self) -> str:
-        try:
-            return state_digest(self._conn, self._opening.compiled.blueprint.schema)
-        except sqlite3.Error as e:
-            raise self._make_lost(e) from e
-
-    def _make_lost(self, error: sqlite3.Error) -> LostTransaction:
-        self._lost = True
-        return LostTransaction(f"the session's state cannot be read: {error}")
-
-    def snapshot(self) -> bytes:
-        """The whole state as an SQLite database; the same rows are the same bytes, however they came about."""
-        try:
-            return compact(self._conn)
-        except sqlite3.Error as e:
-            raise self._make_lost(e) from e
+    def list_others(self, since: int = 0) -> tuple[OthersCall, ...]:
+        """List the calls that others made, after the first so many."""
+        found = self._others.list_happened()[since:]
+        return tuple(OthersCall(e.at, e.actor, Call(e.tool, e.arguments), happened) for e, happened in found)
 
     def fork(self, role: str | None = None) -> Session:
         """An independent copy at this moment; with a role, somebody else goes on in it."""
@@ -518,12 +286,8 @@ class Session:
         twin._fresh = dict(self._fresh)
         twin._broken = list(self._broken)
         twin._said = set(self._said)
-        twin._happened = list(self._happened)
+        twin._others = self._others.copy()
         twin._deeds = None if self._deeds is None else self._deeds.copy()
         twin._calls = self._calls
         twin._lost = self._lost
         return twin
-
-    def close(self) -> None:
-        self._conn.close()
-        self._lost = True

@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import Any
 
 from worldwright.kinds.database.agenda import NOTHING, Agenda, Event
+from worldwright.kinds.database.arguments import write_arguments
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compile.state.history import Due, History, Made
-from worldwright.kinds.database.compile.tasks.sandbox import arguments
 from worldwright.kinds.database.compiled_world import CompiledWorld
 from worldwright.kinds.database.runtime import Runtime
 
@@ -33,7 +33,7 @@ def _write_event(compiled: CompiledWorld, made: Made) -> Event:
     operation = compiled.blueprint.operations[made.operation]
     written = {write.entity for write in compiled.tools[made.operation].effects.writes if write.verb == "add"}
     ids = {entity: made.counters.get(entity, 0) for entity in sorted(written)}
-    return Event(made.at, made.operation, made.actor, _to_json(arguments(operation, made.values)), ids)
+    return Event(made.at, made.operation, made.actor, _to_json(write_arguments(operation, made.values)), ids)
 
 
 def _to_json(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,9 +35,15 @@ def tool_source(blueprint: c.Checked, name: str) -> str:
 
 def _docstring(operation: c.Operation) -> list[str]:
     who = ", ".join(to_words(r) for r in operation.roles) or "anyone"
+    waits = (
+        ()
+        if operation.waits is None
+        else ("Time passes first: the session waits, and what others do meanwhile happens.",)
+    )
     return py.docstring(
         operation.says.strip() or f"{to_words(operation.name).capitalize()}.",
         f"System: {operation.system}. For: {who}.",
+        *waits,
         "Amounts are whole numbers of the smallest unit: 5000_00 is 5,000.00.",
     )
 

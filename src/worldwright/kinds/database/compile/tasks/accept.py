@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.choices import SaidAt, list_open_places, try_records
 from worldwright.kinds.database.compile.tasks.ends import Beginning, EndState, content, end_plan, extends
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, exchange_rows
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Path, Plan, list_leaves, replace_at
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.variations import (
     MAX_SIBLINGS,
     SHAPES,

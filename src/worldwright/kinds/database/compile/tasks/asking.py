@@ -11,10 +11,11 @@ from typing import Any
 from worldwright.blueprint.checked import Goal, Talk
 from worldwright.blueprint.expr.nodes import Format, Var, free_names
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.arguments import write_arguments
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
 from worldwright.kinds.database.compile.tasks.instances import RowKey
 from worldwright.kinds.database.compile.tasks.kept_back import Piece, keep_back
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, arguments
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.tasks import Act, Fact
 
@@ -137,7 +138,7 @@ def _bind_acts(
         values = {name: sandbox.compiled.evaluator.bind(node)(uow, frame) for name, node in act.args}
         if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
             return None
-        out.append(Act(act.name, act.called, act.asked, act.operation, arguments(operation, values), act.says))
+        out.append(Act(act.name, act.called, act.asked, act.operation, write_arguments(operation, values), act.says))
     return tuple(out)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from worldwright.blueprint.types import TEXT, Type
 from worldwright.core.names import to_words
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped, Scope, label_rows, scope_of
 from worldwright.kinds.database.compile.tasks.answer_parts import (
     ABOUT_SEVERAL,
@@ -23,7 +24,7 @@ from worldwright.kinds.database.compile.tasks.ends import end_plan
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, play
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.told import find_picked_rows
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND, play_calls, play_plan, play_refusal
 from worldwright.kinds.database.records import to_json

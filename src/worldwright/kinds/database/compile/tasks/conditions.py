@@ -12,8 +12,9 @@ from worldwright.blueprint.schema import Column
 from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import article
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, speak
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.unit_of_work import Row
 
 MIN_ROWS, MAX_ROWS = 2, 9

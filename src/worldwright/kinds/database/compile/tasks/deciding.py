@@ -130,7 +130,7 @@ def _perform(
         if found.waits is not None:
             session.wait(found, frame)
             return (None,)
-        row = session.transact(found, lambda: operator.perform_and_give(tool, uow, frame)).data
+        row = session.transact(found, frame, lambda: operator.perform_and_give(tool, uow, frame)).data
     except (Refusal, OverflowError):
         step.rules = operator.met
         return None

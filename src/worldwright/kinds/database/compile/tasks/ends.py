@@ -9,7 +9,7 @@ from typing import Any
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, is_reached
 from worldwright.kinds.database.compile.tasks.plans import Plan, PlanResult, play
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
-from worldwright.kinds.database.session import Mark
+from worldwright.kinds.database.episode_state import Mark
 from worldwright.kinds.database.tables import Table
 from worldwright.kinds.database.unit_of_work import Change
 from worldwright.kinds.database.verify.net import NetRow, net_rows

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.arguments import value_to_json, write_arguments
 from worldwright.kinds.database.compile.tasks.plans import (
     Plan,
     PlanResult,
@@ -16,7 +17,7 @@ from worldwright.kinds.database.compile.tasks.plans import (
     make_call,
     open_new,
 )
-from worldwright.kinds.database.compile.tasks.sandbox import CompiledGoal, Sandbox, arguments, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import CompiledGoal, Sandbox
 from worldwright.kinds.database.compile.tasks.variations import exchange_steps
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row
@@ -288,7 +289,7 @@ def perform(sandbox: Sandbox, bound: BoundGoal, path: tuple[Any, ...], so_far: W
             operation = sandbox.compiled.blueprint.operations[step.operation]
             if any(values.get(i.name) is None and not i.optional and i.default is None for i in operation.inputs):
                 return False
-            so_far.calls.append(Call(step.operation, open_new(arguments(operation, values), so_far.made)))
+            so_far.calls.append(Call(step.operation, open_new(write_arguments(operation, values), so_far.made)))
         result, new = make_call(session, Call(step.operation, fill_new(so_far.calls[-1].arguments, so_far.made)))
         so_far.results.append(result)
         so_far.made.append(new)

@@ -9,6 +9,7 @@ from typing import Any
 
 from worldwright.blueprint.expr import nodes as n
 from worldwright.core.rng import Stream
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest, means_one, word_request
 from worldwright.kinds.database.compile.tasks.describe import Describer, Reference, name_kind
 from worldwright.kinds.database.compile.tasks.instances import (
@@ -21,7 +22,7 @@ from worldwright.kinds.database.compile.tasks.instances import (
     perform,
 )
 from worldwright.kinds.database.compile.tasks.plans import NewRow, fill_new, make_call, open_new
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.world.records import Call
 
 MAX_NEIGHBOURS = 12

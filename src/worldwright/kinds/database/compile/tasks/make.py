@@ -235,8 +235,9 @@ def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str
         sizes = Counter(c.family for c in kept)
         spare = [c for c in kept if not c.choices] or kept
         largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
-        goals = Counter(c.bounds[0].goal for c in kept)
-        kept.remove(min(reversed([c for c in spare if c.family == largest]), key=partial(_rank_to_keep, goals)))
+        goals, endings = Counter(c.bounds[0].goal for c in kept), Counter(filter(None, map(_find_ending, kept)))
+        rank = partial(_rank_to_keep, goals, endings)
+        kept.remove(min(reversed([c for c in spare if c.family == largest]), key=rank))
         dropped["enough of its kind"] += 1
     enforced = [c for c in kept if _is_enforced(c)]
     by_hand = sum(c.family == "policy" and c.handbook for c in kept)
@@ -246,11 +247,21 @@ def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str
     return kept
 
 
-def _rank_to_keep(goals: Mapping[str, int], candidate: Candidate) -> tuple[bool, bool, int, int]:
-    """Rank how much a world would lose with a candidate: what tells rules apart and what is hard is kept longest, then goals that
-    few others ask for, then what takes more calls."""
-    calls = len(candidate.calls)
-    return candidate.shape[0] == CONTRAST, calls >= HARD_CALLS, -goals[candidate.bounds[0].goal], calls
+def _rank_to_keep(
+    goals: Mapping[str, int], endings: Mapping[tuple[str, ...], int], candidate: Candidate
+) -> tuple[bool, bool, bool, int, int]:
+    """Rank how much a world would lose with a candidate: what tells rules apart, the only task of an ending and what is hard is
+    kept longest, then goals that few others ask for, then what takes more calls."""
+    calls, ending = len(candidate.calls), _find_ending(candidate)
+    only = bool(ending) and endings[ending] == 1
+    return candidate.shape[0] == CONTRAST, only, calls >= HARD_CALLS, -goals[candidate.bounds[0].goal], calls
+
+
+def _find_ending(candidate: Candidate) -> tuple[str, ...]:
+    """What is done, for a task on whose way time passes; empty for any other."""
+    return (
+        candidate.shape if candidate.family == "walk" and candidate.shape[0] == "done" and candidate.shape[2:] else ()
+    )
 
 
 def _is_enforced(candidate: Candidate) -> bool:

@@ -12,6 +12,7 @@ from worldwright.blueprint.types import INT, MONEY, Type
 from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
 from worldwright.english.nouns import plural
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.answer_parts import OUTCOME
 from worldwright.kinds.database.compile.tasks.asking import WordedRequest
@@ -28,7 +29,7 @@ from worldwright.kinds.database.compile.tasks.conditions import (
 from worldwright.kinds.database.compile.tasks.describe import Describer, name_kind
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, bindings
 from worldwright.kinds.database.compile.tasks.reading import Reader, answers_with, find_page_size, needs_no_input
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.witness_program import Item, Program, Written, list_items
 from worldwright.kinds.database.compile.tasks.witnessing import UNFOUND
 from worldwright.kinds.database.unit_of_work import UnitOfWork

@@ -12,9 +12,10 @@ from typing import Any
 
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.toolgraph import list_produced
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.describe import Fact, Reference
 from worldwright.kinds.database.compile.tasks.known import DAY_ENDS, LISTED, Known, list_values
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.seeing import Sight
 from worldwright.kinds.database.compile.tasks.tracing import AnyOf, Cell, Listing, Need
 from worldwright.kinds.database.handbook import render_handbook

@@ -9,14 +9,13 @@ from typing import Any
 from worldwright.blueprint import checked as c
 from worldwright.blueprint.expr import nodes as n
 from worldwright.blueprint.expr.evaluate import Frame
-from worldwright.blueprint.types import Type, ref
+from worldwright.blueprint.types import ref
 from worldwright.core.rng import Stream
 from worldwright.engine.contract import Contract
 from worldwright.engine.revealed import remember_revealed
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compile.through.reading import call_through, see_result
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
@@ -222,32 +221,3 @@ class Sandbox:
     def frame(self, uow: SeededUnitOfWork, rows: Mapping[str, tuple[str, str]], said: Mapping[str, Any]) -> Frame:
         """The names of a goal: its rows as they are now, and what was said."""
         return {**{name: uow.row(*at) for name, at in rows.items()}, **said}
-
-
-def argument(value: Any, kind: c.Input) -> Any:
-    """A value of an expression as the JSON that a caller sends."""
-    if value is None:
-        return None
-    if kind.parts:
-        if kind.parts[0].name == "":
-            return [value_to_json(v, kind.parts[0].type) for v in value]
-        parts = {p.name: p for p in kind.parts}
-        return [
-            {k: argument(v, parts[k]) for k, v in element.items() if v is not None or not parts[k].optional}
-            for element in value
-        ]
-    return value_to_json(value, kind.type)
-
-
-def value_to_json(value: Any, kind: Type) -> Any:
-    """Convert a value in storage form, or a row, to JSON."""
-    return value.id if isinstance(value, Row) else to_json(value, kind)
-
-
-def arguments(operation: c.Operation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, as JSON; what is left out stays out."""
-    out = {}
-    for i in operation.inputs:
-        if values.get(i.name) is not None:
-            out[i.name] = argument(values[i.name], i)
-    return out

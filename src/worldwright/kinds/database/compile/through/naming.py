@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from worldwright.blueprint.expr import nodes as n
+from worldwright.kinds.database.arguments import value_to_json
 from worldwright.kinds.database.compile.tasks.describe import path_of, speak
-from worldwright.kinds.database.compile.tasks.sandbox import Sandbox, value_to_json
+from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.through.reading import Reading
 from worldwright.kinds.database.compile.through.telling import Telling
 
