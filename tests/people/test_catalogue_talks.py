@@ -10,6 +10,7 @@ from worldwright.people.understand import understand
 from worldwright.world.tasks import Fact
 
 DOMAINS = (
+    "broadband_support", "building_permits",
     "clinic_scheduling", "flight_rebooking", "hotel_booking", "it_service_desk", "motor_claims", "property_management",
     "retail_returns", "utility_billing",
 )  # fmt: skip
