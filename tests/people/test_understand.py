@@ -217,3 +217,27 @@ def test_courtesies_ask_for_nothing(message: str) -> None:
 
 def test_a_polite_question_gets_what_it_is_about_alone() -> None:
     assert understand("Who is the customer, please?", POLITE) == Heard(("customer",))
+
+
+SIGNING = Fact(
+    "signing", "action", ("sign the plan",), "", ("Please sign the plan.", "Could you sign the plan?", "Put your name to it."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Please do not sign the plan yet.", "Don't sign the plan, please.", "No need to sign the plan.",
+        "Hold on with signing the plan.", "You must not sign the plan.", "Nobody should sign the plan.",
+        "The plan was signed.", "May I sign the plan for you?", "Where do they sign the plan?",
+        "Has the plan been signed?", "Stop, do not sign it.",
+    ],
+)  # fmt: skip
+def test_what_is_no_order_is_not_done(message: str) -> None:
+    """Blind players found it: of 25 messages that told somebody not to do a thing, 18 had them do it."""
+    assert understand(message, (SIGNING, *POLITE[1:])).asked == ()
+
+
+@pytest.mark.parametrize("message", ["Please sign the plan now.", "Would you sign the plan?", "Let us sign the plan."])
+def test_an_order_is_carried_out(message: str) -> None:
+    assert understand(message, (SIGNING, *POLITE[1:])).asked == ("signing",)

@@ -26,10 +26,17 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    _LEAD + r"(?:is|are|was|were|does|has|did|which|what|how|(?:may|can|shall|should|could) (?:i|we))\b"
+    _LEAD
+    + r"(?:is|are|was|were|does|has|did|which|what|how|have you|(?:may|can|shall|should|could) (?:i|we|they|he|she|it))\b"
     r"|\b(?:see|check|tell me|look|find out|verify|confirm) (?:if|whether|that|how|what|which)\b",
     re.IGNORECASE,
 )
+_NOT = re.compile(
+    r"n['\u2019]t\b|\b(?:not|never|cannot|nobody|no one|nothing|forget|no need|hold (?:on|off)|wait|keep)\b|^\W*(?:no|stop)\b"
+    r"|\bleave (?:it|that|this|them|everything|(?:the|your) \w+(?: \w+)?) (?:on|off|alone|as|running|there|be|in|out)\b",
+    re.IGNORECASE,
+)
+"""What is not to be done. It is not told from what is to be done in the same sentence: better asked again than done."""
 _LOOKS = re.compile(
     r"\W*(?:check|look|read|see|tell|describe|measure|test|count|find|verify|try|run|report|watch|show|compare|note|spell|say)\b",
     re.IGNORECASE,
@@ -56,7 +63,7 @@ class Deed:
 def read_deed(called: tuple[str, ...], asked: tuple[str, ...]) -> Deed:
     texts = (*called, *asked)
     return Deed(
-        any(_LOOKS.match(text) for text in called),
+        all(_LOOKS.match(text) for text in called),
         any(_ON.search(text) for text in texts),
         any(_OFF.search(text) for text in texts),
         list_figures(called),
@@ -69,7 +76,7 @@ def list_figures(texts: Sequence[str]) -> frozenset[str]:
 
 def may_be_an_order(text: str, deed: Deed) -> bool:
     """Whether a sentence can be an order to do this."""
-    if _ELSEWHERE.match(text) or text.rstrip().endswith(":"):
+    if _ELSEWHERE.match(text) or _NOT.search(text) or text.rstrip().endswith(":"):
         return False
     if _SUBJECT.match(text) and not is_asking(text) and not _ORDER.search(text):
         return False

@@ -141,6 +141,8 @@ def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[
     if len(facts) == 1:
         form = manner.corrects if facts[0].name in doubted else manner.one
         said = _say(facts[0], doubted, before)
+        if form is manner.corrects and said.startswith(_ARTICLES):
+            said = said[:1].upper() + said[1:]
         return _end(form.format(said if ", {}" in form else _begin(said, facts[0])))
     return " ".join(_end(_begin(f"{_name(f)}: {_quote(f, doubted, before)}", f)) for f in facts)
 
@@ -154,8 +156,7 @@ def _say(fact: Fact, doubted: Sequence[str], before: Sequence[tuple[str, str]]) 
 
 def _begin(text: str, fact: Fact) -> str:
     """With a capital, where it does not begin with what they were asked for: that is told to the letter."""
-    exact = text.startswith((fact.says, fact.thinks or fact.says)) and not text.startswith(_ARTICLES)
-    return text if exact else text[:1].upper() + text[1:]
+    return text if text.startswith((fact.says, fact.thinks or fact.says)) else text[:1].upper() + text[1:]
 
 
 def _ask_back(heard: Heard, known: Mapping[str, Fact], manner: Manner) -> str:
