@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from worldwright import catalogue
+from worldwright.people.orders import ACTION
 from worldwright.people.understand import understand
 from worldwright.world.tasks import Fact
 
@@ -23,6 +24,7 @@ def test_every_example_is_understood(domain: str) -> None:
     told = asked = 0
     for name, talk in talks:
         facts = [Fact(known.name, known.kind, known.called, "-", known.asked) for known in talk.knows]
+        facts += [Fact(act.name, ACTION, act.called, "", act.asked) for act in talk.does]
         for fact in facts:
             for question in fact.asked:
                 heard = understand(question, facts)

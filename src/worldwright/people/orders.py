@@ -21,18 +21,19 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\byou (?:should|need|have to|must|can|could|may|might|will|want)\b|\bneeds? (?:you )?to\b|\b(?:want|like|ask) you\b"
+    r"\bi(?: would|['\u2019]d) like\b|\bi (?:need|want)\b|\b(?:you|they) (?:should|need|have to|must|can|could|may|will|want)\b"
+    r"|\bneeds? (?:you )?to\b|\b(?:want|like|ask) you\b"
     r"|\blet(?:'s| us)\b|\b(?:has|have) to\b|\b(?:must|should)\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    _LEAD
-    + r"(?:is|are|was|were|does|has|did|which|what|how|have you|(?:may|can|shall|should|could) (?:i|we|they|he|she|it))\b"
+    _LEAD + r"(?:is|are|was|were|does|has|did|which|what|how|have you|(?:may|can|shall|should|could) (?:i|we))\b"
     r"|\b(?:see|check|tell me|look|find out|verify|confirm) (?:if|whether|that|how|what|which)\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(
-    r"n['\u2019]t\b|\b(?:not|never|cannot|nobody|no one|nothing|forget|no need|hold (?:on|off)|wait|keep)\b|^\W*(?:no|stop)\b"
+    r"n['\u2019]t\b|\b(?:not|never|cannot|nobody|no one|nothing|forget|no need|hold (?:on|off)|keep)\b"
+    r"|\bwait (?:with|until|till|for|before)\b|^\W*(?:no|stop|wait)\b"
     r"|\bleave (?:it|that|this|them|everything|(?:the|your) \w+(?: \w+)?) (?:on|off|alone|as|running|there|be|in|out)\b",
     re.IGNORECASE,
 )
@@ -44,6 +45,7 @@ _LOOKS = re.compile(
 _TURN = r"\b(?:turn|switch|flip|put|power|toggle)(?:s|ed|ing|ped|ping)?\b(?:\W+[\w'-]+){0,5}?\W+"
 _ON = re.compile(_TURN + r"on\b|\b(?:enabl|activat)\w+|\b(?:re)?connect(?:s|ed|ing)?\b", re.IGNORECASE)
 _OFF = re.compile(_TURN + r"off\b|\b(?:disabl|deactivat)\w+|\bdisconnect(?:s|ed|ing)?\b", re.IGNORECASE)
+_ENDS = re.compile(r"(?<=[.?!])\s+")
 _DIGITS = re.compile(r"[A-Za-z]*\d+[A-Za-z]*")
 
 
@@ -63,7 +65,7 @@ class Deed:
 def read_deed(called: tuple[str, ...], asked: tuple[str, ...]) -> Deed:
     texts = (*called, *asked)
     return Deed(
-        all(_LOOKS.match(text) for text in called),
+        any(_LOOKS.match(text) for text in called),
         any(_ON.search(text) for text in texts),
         any(_OFF.search(text) for text in texts),
         list_figures(called),
@@ -75,12 +77,13 @@ def list_figures(texts: Sequence[str]) -> frozenset[str]:
 
 
 def may_be_an_order(text: str, deed: Deed) -> bool:
-    """Whether a sentence can be an order to do this."""
-    if _ELSEWHERE.match(text) or _NOT.search(text) or text.rstrip().endswith(":"):
+    """Whether a sentence can be an order to do this. Where it points back to another, both are given: the last decides."""
+    last = _ENDS.split(text.strip())[-1]
+    if _ELSEWHERE.match(last) or _NOT.search(text) or last.endswith(":"):
         return False
-    if _SUBJECT.match(text) and not is_asking(text) and not _ORDER.search(text):
+    if _SUBJECT.match(last) and not is_asking(last) and not _ORDER.search(last):
         return False
-    if not deed.looks and _STATE.search(text):
+    if not deed.looks and _STATE.search(last):
         return False
     on, off = _ON.search(text) is not None, _OFF.search(text) is not None
     if on != off and deed.on != deed.off and on != deed.on:

@@ -79,6 +79,8 @@ def understand(message: str, facts: Sequence[Fact]) -> Heard:
 def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     weights = read_lexicon().weights
     table = [weigh_sentence(sentence, facts) for sentence in split_message(message)]
+    if len(table) > 1:  # a message of several sentences is no order as a whole
+        table[0] = [NEVER if fact.kind == ACTION else v for v, fact in zip(table[0], facts, strict=True)]
     best = [max(range(len(facts)), key=lambda k: (row[k], -k)) for row in table] if facts else []
     top = {k: max(row[k] for row, first in zip(table, best, strict=True) if first == k) for k in sorted(set(best))}
     sure = [k for k, score in top.items() if score >= weights.sure]

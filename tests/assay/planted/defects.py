@@ -20,6 +20,7 @@ from worldwright.core.errors import TamperedPack
 from worldwright.core.memo import Memo
 from worldwright.core.rng import Stream
 from worldwright.kinds.database.battery.activity import RoleActivity, activity_of
+from worldwright.kinds.database.battery.cells.conversation import NAME as CONVERSATION
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
@@ -181,8 +182,8 @@ def _task(
             fates[defect] = "caught"  # a key that cannot be read is not sealed
         else:
             panel.listening[defect] = flawed
-    for _, episodes in CELLS:
-        for trial in episodes(harness):
+    for name, episodes in CELLS:
+        for trial in () if name == CONVERSATION else episodes(harness):  # which judges in an environment of its own
             verdict, heard = panel.heard or (None, {})
             assert verdict is trial.verdict
             if not trial.right:
