@@ -50,7 +50,7 @@ _DIGITS = re.compile(r"[A-Za-z]*\d+[A-Za-z]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ActTraits:
     """What may be told of something that is done, from what it is called and how it is asked for."""
 
     looks: bool
@@ -62,9 +62,9 @@ class Deed:
 
 
 @lru_cache(maxsize=2_000)
-def read_deed(called: tuple[str, ...], asked: tuple[str, ...]) -> Deed:
+def read_traits(called: tuple[str, ...], asked: tuple[str, ...]) -> ActTraits:
     texts = (*called, *asked)
-    return Deed(
+    return ActTraits(
         any(_LOOKS.match(text) for text in called),
         any(_ON.search(text) for text in texts),
         any(_OFF.search(text) for text in texts),
@@ -76,17 +76,17 @@ def list_figures(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(word.casefold() for text in texts for word in _DIGITS.findall(text))
 
 
-def may_be_an_order(text: str, deed: Deed) -> bool:
+def may_be_an_order(text: str, traits: ActTraits) -> bool:
     """Whether a sentence can be an order to do this. Where it points back to another, both are given: the last decides."""
     last = _ENDS.split(text.strip())[-1]
     if _ELSEWHERE.match(last) or _NOT.search(text) or last.endswith(":"):
         return False
     if _SUBJECT.match(last) and not is_asking(last) and not _ORDER.search(last):
         return False
-    if not deed.looks and _STATE.search(last):
+    if not traits.looks and _STATE.search(last):
         return False
     on, off = _ON.search(text) is not None, _OFF.search(text) is not None
-    if on != off and deed.on != deed.off and on != deed.on:
+    if on != off and traits.on != traits.off and on != traits.on:
         return False
     figures = list_figures([text])
-    return not (figures and deed.figures) or bool(figures & deed.figures)
+    return not (figures and traits.figures) or bool(figures & traits.figures)

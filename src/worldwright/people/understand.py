@@ -22,7 +22,7 @@ from worldwright.people.features import (
     split_parts,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
-from worldwright.people.orders import ACTION, may_be_an_order, read_deed
+from worldwright.people.orders import ACTION, may_be_an_order, read_traits
 from worldwright.world.tasks import Fact
 
 MAX_LEAD = 0.25
@@ -146,7 +146,7 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
     likeliest = max(kinds.values())
     out = []
     for fact in facts:
-        if fact.kind == ACTION and not may_be_an_order(text, read_deed(fact.called, fact.asked)):
+        if fact.kind == ACTION and not may_be_an_order(text, read_traits(fact.called, fact.asked)):
             out.append(NEVER)
             continue
         known = _know(fact)

@@ -25,9 +25,9 @@ def check_reactions(
     for name, spec in bp.reactions.items():
         with report.at("reactions", name):
             found.append(_reaction(name, spec, bp, language, operations, report))
-    follow = {
-        operation: {s.operation for r in found if r.operation == operation for s in r.steps} for operation in operations
-    }
+    follow: dict[str, set[str]] = {}
+    for reaction in found:
+        follow.setdefault(reaction.operation, set()).update(step.operation for step in reaction.steps)
     for reaction in found:
         with report.at("reactions", reaction.name):
             if reaction.operation in _find_following(reaction.operation, follow):

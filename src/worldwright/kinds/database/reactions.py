@@ -16,7 +16,7 @@ from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
 SOONEST = timedelta(minutes=1)
 """Nobody reacts at once."""
 MAX_WAITING = 10_000
-"""Calls that are planned at a time: who calls for more gets no more answers."""
+"""Calls that are planned at a time: who calls for more gets no more of them."""
 
 
 class Place(NamedTuple):
@@ -27,18 +27,12 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class PlannedCall:
     """A call that somebody is going to make, where its condition holds by then."""
 
     moment: datetime
-    number: int
-    """In which order they were planned."""
     step: ReactionStep
     known: Mapping[str, Any]
-
-    @property
-    def due(self) -> tuple[datetime, int]:
-        return self.moment, self.number
 
 
 class Reaction:
@@ -50,7 +44,7 @@ class Reaction:
         self._at = evaluator.value(spec.at)
         self._steps = tuple(ReactionStep(evaluator, step) for step in spec.steps)
 
-    def plan(self, uow: UnitOfWork, frame: Frame, given: Any, now: datetime, number: int) -> list[Answer]:
+    def plan(self, uow: UnitOfWork, frame: Frame, given: Any, now: datetime) -> list[PlannedCall]:
         """Plan the calls that follow a call with these arguments, which gave this."""
         rows: dict[str, Any] = {name: frame.get(name) for name in self._names}
         if self._row and given is not None:
@@ -63,7 +57,7 @@ class Reaction:
             return []
         moment = max(until.replace(tzinfo=None), now + SOONEST)
         known = {name: Place(v.entity, v.id) if isinstance(v, Row) else v for name, v in rows.items()}
-        return [Answer(moment, number + i, step, known) for i, step in enumerate(self._steps)]
+        return [PlannedCall(moment, step, known) for step in self._steps]
 
 
 class ReactionStep:

@@ -15,10 +15,10 @@ from worldwright.core import days
 from worldwright.core.errors import LostTransaction
 from worldwright.core.names import suggest, to_words
 from worldwright.kinds.database.agenda import Event
-from worldwright.kinds.database.answers import write_event
 from worldwright.kinds.database.compiled_world import Tool
 from worldwright.kinds.database.episode_state import EpisodeState
-from worldwright.kinds.database.reactions import Answer
+from worldwright.kinds.database.planned_calls import write_event
+from worldwright.kinds.database.reactions import PlannedCall
 from worldwright.kinds.database.remembered import arguments_key
 from worldwright.kinds.database.unit_of_work import Change, Enforcement, Refusal, Row
 from worldwright.world.records import Call, OthersCall, Result, ToolError
@@ -149,7 +149,7 @@ class Session(EpisodeState):
             if self._deeds is not None:
                 self._deeds.add(uow.touched, uow.standing)
             self._keep_touched()
-            self._plan_answers(tool, frame, result.data)
+            self._plan_reactions(tool, frame, result.data)
             self._let_pass(tool.lasts)
         return result
 
@@ -167,17 +167,11 @@ class Session(EpisodeState):
         held = None if tool.wakes is None else partial(self._holds, tool.wakes, frame)
         if held is None or not held():
             self._let_pass(moment - self._moment, held)
-        self._look_again()
-        return Result(True, tool.perform(self._uow, self._see_again(frame)))
+        return Result(True, tool.perform(self.unit_of_work(), self._see_again(frame)))
 
     def _holds(self, test: Run, frame: Frame) -> bool:
         """Whether something holds by now."""
-        self._look_again()
-        return bool(test(self._uow, self._see_again(frame)))
-
-    def _look_again(self) -> None:
-        self._uow.begin()
-        self._uow.actor = self._find_actor()
+        return bool(test(self.unit_of_work(), self._see_again(frame)))
 
     def _see_again(self, frame: Frame) -> Frame:
         """The same arguments, with rows as they are by now."""
@@ -198,30 +192,25 @@ class Session(EpisodeState):
                     return
         self._set_clock(until)
 
-    def _plan_answers(self, tool: Tool, frame: Frame, given: Any) -> None:
+    def _plan_reactions(self, tool: Tool, frame: Frame, given: Any) -> None:
         """Plan what others will do about a call."""
         for reaction in self._opening.compiled.reactions.get(tool.name, ()):
-            self._others.plan(reaction.plan(self._uow, frame, given, self._moment, self._others.planned))
+            self._others.plan(reaction.plan(self._uow, frame, given, self._moment))
 
-    def _write_event(self, answer: Answer) -> Event | None:
+    def _write_event(self, planned: PlannedCall) -> Event | None:
         """Write down the call that is due, from the state as it is now."""
-        self._look_again()
-        uow = self._uow
+        uow = self.unit_of_work()
         try:
-            return write_event(answer, self._opening.compiled, uow, self._opening.actors, uow.now)
+            return write_event(planned, self._opening.compiled, uow, self._opening.actors, uow.now)
         except OverflowError:
             return None
-
-    def _find_actor(self) -> Row | None:
-        schema = self._opening.compiled.blueprint.schema
-        return None if self._actor is None else self._uow.row(schema.actor, self._actor)
 
     def _set_clock(self, moment: datetime) -> None:
         self._moment = moment
         self._uow.now = now = days.moment(moment)
         self._uow.today = now[:10]
 
-    def _let_happen(self, event: Event, answers: bool) -> bool:
+    def _let_happen(self, event: Event, is_reaction: bool) -> bool:
         """Make a call as somebody else, who keeps the handbook; False where the state forbids it. What answers a call is answered
         like one of the agent, and its ids are those that come next; so are those of an event whose own somebody else has taken,
         by making more than was planned."""
@@ -235,8 +224,8 @@ class Session(EpisodeState):
                 self._undo(counters)
                 given = self._write_for(event, dict(counters))
             counters = {name: max(number, uow.counters[name]) for name, number in counters.items()}
-            if answers:
-                self._plan_answers(*given)
+            if is_reaction:
+                self._plan_reactions(*given)
             return True
         except (Refusal, OverflowError):
             return False

@@ -1,4 +1,4 @@
-"""What others have done in an episode, and what they are going to do: the agenda of the world, and answers to calls."""
+"""What others have done in an episode, and what they are going to do: the agenda of the world, and reactions to calls."""
 
 from __future__ import annotations
 
@@ -8,36 +8,33 @@ from datetime import datetime
 from operator import attrgetter
 
 from worldwright.kinds.database.agenda import Event
-from worldwright.kinds.database.reactions import MAX_WAITING, Answer
+from worldwright.kinds.database.reactions import MAX_WAITING, PlannedCall
 
 
 class Timeline:
-    """A place in the agenda, the answers that are still to come, and what became of all that was due."""
+    """A place in the agenda, the calls that reactions have planned, and what became of all that was due."""
 
-    __slots__ = ("_agenda", "_happened", "_place", "_waiting", "planned")
+    __slots__ = ("_agenda", "_happened", "_place", "_waiting")
 
     def __init__(self, agenda: Sequence[tuple[datetime, Event]]) -> None:
         self._agenda = agenda
         self._place = 0
-        self._waiting: list[Answer] = []
+        self._waiting: list[PlannedCall] = []
         self._happened: list[tuple[Event, bool]] = []
-        self.planned = 0
-        """How many answers were planned so far."""
 
     def copy(self) -> Timeline:
         twin = Timeline(self._agenda)
-        twin._place, twin.planned = self._place, self.planned
+        twin._place = self._place
         twin._waiting, twin._happened = list(self._waiting), list(self._happened)
         return twin
 
-    def plan(self, answers: Iterable[Answer]) -> None:
-        """Keep answers until they are due."""
-        for answer in answers:
-            self.planned += 1
+    def plan(self, calls: Iterable[PlannedCall]) -> None:
+        """Keep calls until they are due; at the same moment they come in the order in which they were planned."""
+        for call in calls:
             if len(self._waiting) < MAX_WAITING:
-                insort(self._waiting, answer, key=attrgetter("due"))
+                insort(self._waiting, call, key=attrgetter("moment"))
 
-    def take_next(self, until: datetime) -> tuple[datetime, Event | Answer] | None:
+    def take_next(self, until: datetime) -> tuple[datetime, Event | PlannedCall] | None:
         """Take what is due next, up to a moment. At the same moment the agenda comes first."""
         agenda = self._agenda[self._place] if self._place < len(self._agenda) else None
         waiting = self._waiting[0] if self._waiting else None

@@ -1,4 +1,4 @@
-"""A planned answer, when its moment has come: the call that somebody makes, as things stand by then."""
+"""A planned call, when its moment has come: the call that somebody makes, as things stand by then."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from worldwright.kinds.database.agenda import Event
 from worldwright.kinds.database.arguments import write_arguments
 from worldwright.kinds.database.compiled_world import CompiledWorld
-from worldwright.kinds.database.reactions import Answer, Place
+from worldwright.kinds.database.reactions import Place, PlannedCall
 from worldwright.kinds.database.unit_of_work import UnitOfWork
 
 
 def write_event(
-    answer: Answer, compiled: CompiledWorld, uow: UnitOfWork, actors: Mapping[str, str | None], at: str
+    planned: PlannedCall, compiled: CompiledWorld, uow: UnitOfWork, actors: Mapping[str, str | None], at: str
 ) -> Event | None:
     """Write a planned call down as things stand now; none where its condition does not hold, or nobody may make it."""
-    step = answer.step
-    known = {name: uow.row(*v) if isinstance(v, Place) else v for name, v in answer.known.items()}
+    step = planned.step
+    known = {name: uow.row(*v) if isinstance(v, Place) else v for name, v in planned.known.items()}
     if step.test is not None and not step.test(uow, known):
         return None
     schema, actor = compiled.blueprint.schema, actors.get(step.role) if step.role else ""
