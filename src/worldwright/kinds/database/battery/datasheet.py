@@ -10,6 +10,7 @@ from typing import Any
 from worldwright.core.memo import Memo
 from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
 from worldwright.kinds.database.battery.cells.conversation import NAME as CONVERSATION
+from worldwright.kinds.database.battery.cells.hearsay import NAME as HEARSAY
 from worldwright.kinds.database.battery.cells.timing import NAME as TIMES
 from worldwright.kinds.database.battery.harness import VerifierHarness
 from worldwright.kinds.database.battery.run import CELLS, Sheet, sheet
@@ -98,7 +99,7 @@ def datasheet(
     }
 
 
-RARE = frozenset({TIMES, CONVERSATION})
+RARE = frozenset({TIMES, CONVERSATION, HEARSAY})
 """Cells that only stand on the sheet of a world that has something to do with them."""
 MAX_REPAIRS = 3
 

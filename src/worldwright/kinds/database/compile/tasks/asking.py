@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from worldwright.kinds.database.compile.tasks.describe import Describer, Referen
 from worldwright.kinds.database.compile.tasks.instances import RowKey
 from worldwright.kinds.database.compile.tasks.kept_back import Piece, keep_back
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
+from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.unit_of_work import Row
 from worldwright.world.tasks import Act, Fact
 
@@ -41,6 +42,8 @@ class WordedRequest:
     """What the requester thinks better of."""
     adds: tuple[str, ...] = ()
     """What comes to the requester's mind later, where the conversation has a second thought."""
+    misled: tuple[tuple[Any, Any], ...] = ()
+    """What is right, and what the requester believes or wishes at first instead of it, as arguments hold them."""
     apart: bool = False
     """Whether it has nothing to do with what was asked before it."""
 
@@ -79,7 +82,7 @@ def word_request(
                 acts = _bind_acts(sandbox, talk, rows, said)
                 found = _begin_talk(whole, talk, partial(word, drawn=drawn), prefer, acts)
                 if found is not whole:
-                    return found
+                    return replace(found, misled=tuple(_list_misled(goal, talk, said, drawn)))
         return whole
     opening, facts = keep_back(pieces, goal)
     return replace(whole, open=opening, facts=facts)
@@ -108,6 +111,18 @@ def _begin_talk(
         for k, true, believed in zip(talk.knows, *says, strict=True)
     )
     return replace(whole, open=opens[0], facts=tuple(facts), acts=acts, changes=tuple(changes), adds=tuple(adds))
+
+
+def _list_misled(
+    goal: Goal, talk: Talk, said: Mapping[str, Any], drawn: Mapping[str, Any]
+) -> Iterator[tuple[Any, Any]]:
+    """Yield each stated value for which another is said first, where it is plain for which."""
+    texts = (*talk.changes, *(fact.says for fact in talk.knows))
+    names = {n for text in texts for part in text.parts if not isinstance(part, str) for n in free_names(part[0])}
+    for name, (kind, _) in talk.draws.items():
+        meant = [n for n in sorted(names & said.keys()) if goal.states[n] == kind]
+        if len(meant) == 1:
+            yield to_json(said[meant[0]], kind), to_json(drawn[name], kind)
 
 
 def _is_drawn(piece: Piece, talk: Talk) -> bool:

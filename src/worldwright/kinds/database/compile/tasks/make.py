@@ -391,6 +391,8 @@ def write_records(
     expects = dict(candidate.expects)
     if "words" in expects:
         expects["words"] = "\n".join(filter(None, (instruction, expects["words"])))
+    if requester is not None and candidate.asked[0].misled:
+        expects["misled"] = [list(pair) for pair in candidate.asked[0].misled]
     return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
 
 
