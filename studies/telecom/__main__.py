@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from studies.telecom.drive import Desk, Played, play
-from studies.telecom.person import make_person, read_acts, read_instructions, read_scenario
+from studies.telecom.person import LISTS, make_person, read_acts, read_instructions, read_scenario
 from studies.telecom.report import print_report, sum_up, survey
 from studies.telecom.theirs import MissingPackageError, Modules, Scenario, list_user_tools, load_modules, read_tasks
 from worldwright.world.tasks import Act
@@ -57,9 +57,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--survey", action="store_true", help="only the sentences; needs no package")
     parser.add_argument("--json", action="store_true")
     said = parser.parse_args(arguments)
-    acts, sentences = read_acts(said.every_value), read_instructions()
+    acts = read_acts(said.every_value)
     person = make_person(read_scenario(*SOMEBODY)[0], acts)
-    found: dict[str, Any] = {"acts known": len(acts), "survey": survey(person, sentences)}
+    surveys = {name: survey(person, read_instructions(name)) for name in LISTS}
+    found: dict[str, Any] = {"acts known": len(acts), "survey": surveys}
     if not said.survey:
         try:
             modules = load_modules()

@@ -72,9 +72,13 @@ def _act(row: Mapping[str, Any]) -> Act:
     return Act(row.get("name", row["tool"]), called, asked, row["tool"], row.get("with", {}), "I have done that. {saw}")
 
 
-def read_instructions() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """The sentences of the support desk: under `facts` and `acts`, by name."""
-    found: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load((HERE / "instructions.yaml").read_text("utf-8"))
+LISTS = ("instructions", "instructions_2", "instructions_3")
+"""Lists of sentences, each by a writer of its own."""
+
+
+def read_instructions(name: str = LISTS[0]) -> Mapping[str, Any]:
+    """The sentences of the support desk: under `facts` and `acts`, by name; under `not_asked` what asks for nothing."""
+    found: Mapping[str, Any] = yaml.safe_load((HERE / f"{name}.yaml").read_text("utf-8"))
     return found
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from studies.telecom.drive import THEIRS, UNEXPLAINED, Played, Sentences
 from studies.telecom.talk import ASKED_BACK, AT_ONCE, Talk, Wish
+from worldwright.people.replies import list_topics
+from worldwright.people.understand import understand
 from worldwright.world.tasks import Act, Fact, Requester
 
 FACTS = ("name", "phone_number", "location", "top_up")
@@ -82,7 +84,14 @@ def survey(person: Requester, said: Sentences) -> dict[str, Any]:
         every += wishes
         if wishes:
             rows[thing.name] = _count(wishes)
-    return {"sentences": _count(every), "by what is wanted": rows, "misunderstood": list_misunderstood(every)}
+    beside = [text for text in said.get("not_asked", ()) if understand(text, list_topics(person)).asked]
+    return {
+        "sentences": _count(every),
+        "by what is wanted": rows,
+        "misunderstood": list_misunderstood(every),
+        "messages that ask for nothing": len(said.get("not_asked", ())),
+        "of these, taken for something": beside,
+    }
 
 
 def _say(person: Requester, thing: Fact | Act, message: str) -> Wish:
@@ -91,9 +100,12 @@ def _say(person: Requester, thing: Fact | Act, message: str) -> Wish:
 
 
 def print_report(found: Mapping[str, Any]) -> None:
-    print(f"every sentence to somebody with all {found['acts known']} acts: {_line(found['survey']['sentences'])}")
-    for row in found["survey"]["misunderstood"]:
-        _print_row(row)
+    for name, one in found["survey"].items():
+        print(f"every sentence of {name} to somebody with all {found['acts known']} acts: {_line(one['sentences'])}")
+        nothing, beside = one["messages that ask for nothing"], one["of these, taken for something"]
+        print(f"  messages that ask for nothing: {nothing}, {len(beside)} of them taken for something")
+        for row in one["misunderstood"]:
+            _print_row(row)
     for key, value in found.get("tasks", {}).items():
         if key == "misunderstood":
             print("misunderstood:")

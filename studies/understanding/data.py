@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from worldwright.world.tasks import Fact
 HERE = Path(__file__).resolve().parent
 FITTED_ON = HERE / "questions.yaml"
 JUDGED_BY = HERE.parents[1] / "benchmarks" / "people" / "questions.yaml"
+MORE = JUDGED_BY.with_name("more_questions.yaml")
+"""Other messages for the people of `JUDGED_BY`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,20 @@ class Situation:
 def read_situations(path: Path) -> list[Situation]:
     found = yaml.safe_load(path.read_text("utf-8"))
     return [_situation(one) for one in (found["situations"] if isinstance(found, dict) else found)]
+
+
+def read_more(situations: Sequence[Situation]) -> list[Situation]:
+    """The situations with the messages of other writers in place of theirs."""
+    more = {one["domain"]: one for one in yaml.safe_load(MORE.read_text("utf-8"))}
+    return [
+        replace(
+            one,
+            questions={name: tuple(map(str, texts)) for name, texts in more[one.domain]["questions"].items()},
+            unrelated=tuple(map(str, more[one.domain]["unrelated"])),
+            near=(),
+        )
+        for one in situations
+    ]
 
 
 def read_unrelated(path: Path) -> list[str]:

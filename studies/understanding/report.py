@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from studies.understanding.data import JUDGED_BY, Situation, read_situations
+from studies.understanding.data import JUDGED_BY, Situation, read_more, read_situations
 from worldwright.core.rng import Stream
 from worldwright.people.understand import understand
 from worldwright.world.tasks import Fact
@@ -18,6 +18,7 @@ def print_report(facts: int, people: int, as_json: bool) -> int:
     situations = read_situations(JUDGED_BY)
     rows = {
         "with examples": measure(situations, facts, people),
+        "with examples, the messages of other writers": measure(read_more(situations), facts, people),
         "with names alone": measure([_without_examples(s) for s in situations], facts, people),
     }
     if as_json:
@@ -58,7 +59,7 @@ def measure(situations: Sequence[Situation], facts: int, people: int) -> dict[st
         "unrelated messages that get a fact from somebody": f"{len(loud):,}",
         "unrelated messages to somebody that get a fact": _percent(beside["wrong"], other),
         "unrelated messages to somebody that are asked back": _percent(beside["back"], other),
-        "near messages to somebody that get a fact": _percent(near["wrong"], close),
+        **({"near messages to somebody that get a fact": _percent(near["wrong"], close)} if close else {}),
     }
 
 

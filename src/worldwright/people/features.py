@@ -20,11 +20,13 @@ _SHORT = {
     "you'd": "you would", "we're": "we are", "don't": "do not", "doesn't": "does not", "didn't": "did not", "isn't": "is not",
     "haven't": "have not", "can't": "can not", "pls": "please",
 }  # fmt: skip
+_HYPHENED = re.compile(r"(?<=\be)-(?=mail)|(?<=\bre)-(?=[a-z])|(?<=\bcheck)-(?=in\b|out\b)")
+"""Hyphens that some write and others do not."""
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENDS = re.compile(r"(?<=[.?!;:])\s+")
 _HOURS = re.compile(r"\b(?:(?:what|which|starting|start) time|time of day|hours?|o.clock)\b")
 _BETWEEN = re.compile(r"[.?!;,]\s+|\s+(?:and|or|&|plus|as well as)\s+", re.IGNORECASE)
-_PURPOSE = re.compile(r",?\s+(?:so that|in order (?:to|that)|because)\b[^.?!]*", re.IGNORECASE)
+_PURPOSE = re.compile(r",?\s+(?:so that|so (?:we|i) can|in order (?:to|that)|because)\b[^.?!]*", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:and |so |but |well,? |ok(?:ay)?,? )*(?:just so|so that|since|because|now that|if|once|while|after|before|as soon as"
     r"|although|though|in case|when(?! (?:is|are|was|were|do|does|did|will|would|shall|should|can|could|may|might|ha[sd]|have)\b))"
@@ -56,7 +58,8 @@ FEATURES = 5
 
 def list_words(text: str) -> list[str]:
     """The words in lower case, short forms in full, without what stands after an apostrophe."""
-    found = " ".join(_SHORT.get(word, word) for word in _WORD.findall(text.lower().replace("\u2019", "'"))).split()
+    low = _HYPHENED.sub("", text.lower().replace("\u2019", "'"))
+    found = " ".join(_SHORT.get(word, word) for word in _WORD.findall(low)).split()
     return [word.split("'")[0] for word in found[:MAX_WORDS]]
 
 
@@ -65,9 +68,13 @@ def list_stems(words: Sequence[str]) -> list[str]:
     return [cut_ending(word) for word in words if word not in _FUNCTION]
 
 
+def split_sentences(text: str) -> list[str]:
+    return [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)][:MAX_SENTENCES]
+
+
 def split_message(text: str) -> list[str]:
     """The message as a whole, and each of its sentences."""
-    parts = [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)][:MAX_SENTENCES]
+    parts = split_sentences(text)
     if len(parts) < 2:
         return [text] if says_something(text) else []
     joined = [parts[0]]

@@ -1,5 +1,5 @@
-"""What keeps somebody from doing what nobody asked them to: saying how things are, or asking how they are, is no order, and an
-order to switch a thing on is none to switch it off."""
+"""What keeps somebody from doing or telling what nobody asked them for: saying how things are, or asking how they are, is no order,
+an order to switch a thing on is none to switch it off, and an offer of what is ours is no question."""
 
 from __future__ import annotations
 
@@ -23,12 +23,56 @@ _SUBJECT = re.compile(
 _ORDER = re.compile(
     r"\bi(?: would|['\u2019]d) like\b|\bi (?:need|want)\b|\b(?:you|they) (?:should|need|have to|must|can|could|may|will|want)\b"
     r"|\bneeds? (?:you )?to\b|\b(?:want|like|ask) you\b"
-    r"|\blet(?:'s| us)\b|\b(?:has|have) to\b|\b(?:must|should)\b",
+    r"|\blet(?:'s| us)\b|\b(?:has|have) to\b|(?<!there )\b(?:must|should)\b",
     re.IGNORECASE,
 )
+_OWN = re.compile(
+    _LEAD
+    + r"(?:let me(?! know\b)|(?:i|we)(?: will| am going to| are going to|['\u2019]ll|['\u2019]m going to))\b[^?]*$"
+    r"|\b(?:ok|okay|fine|all right|alright)\b[^.?!]* if (?:i|we)\b",
+    re.IGNORECASE,
+)
+"""What the desk does itself."""
+_IS_SO = re.compile(_LEAD + r"(?:[\w'-]+ ){1,3}(?:is|are|was|were|looks|seems|stays)\b", re.IGNORECASE)
+_POLITE = re.compile(
+    r"\b(?:can|could|would|will|might|please|pls|kindly|mind|why not|why don['\u2019]t you|how about|what about)\b",
+    re.IGNORECASE,
+)
+"""One of these stands in an order that is put as a question."""
 _STATE = re.compile(
-    _LEAD + r"(?:is|are|was|were|does|has|did|which|what|how|have you|(?:may|can|shall|should|could) (?:i|we))\b"
+    _LEAD + r"(?:is|are|was|were|does|has|did|which|what|how|have you|do you (?:know|have|see|get|use|notice|remember)"
+    r"|(?:may|can|shall|should|could) (?:i|we)(?! (?:please |kindly |just )*(?:ask|request|trouble|bother)))\b|\bon or off\b"
     r"|\b(?:see|check|tell me|look|find out|verify|confirm) (?:if|whether|that|how|what|which)\b",
+    re.IGNORECASE,
+)
+_LACKS = re.compile(
+    r"n['\u2019]t\b|\b(?:no|not|none|nothing|nobody|nowhere|without|yet|still|only|until|unless|before|grateful|wants?|wish|would"
+    r"|lack(?:s|ing)?|waits?|waiting|unset|unclear|open|vacant|outstanding|stuck|depends?|so let|point me|i have to|after the"
+    r"|room for|ask(?:s|ed|ing)?)\b",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    _LEAD + r"(?:(?:do not|don['\u2019]t|never)\s(?!you\b)|(?:ignore|disregard|forget|print|dump|output)\b)",
+    re.IGNORECASE,
+)
+_SPILL = re.compile(
+    r"\b(?:everything|all)\b.{0,20}\byou(?:['\u2019]ve| have)? (?:know|have|got|told|remember)\b", re.IGNORECASE
+)
+_COURTESY = re.compile(
+    r"\bhow(?:['\u2019]s| is| are| was| were| has| have)\b[^.?!]*"
+    r"\b(?:you|things|day|week|weekend|morning|afternoon|evening|holiday)"
+    r"(?: going| doing| been| so far| today| keeping| there)*\W*$"
+    r"|^\W*(?:i )?hope\b",
+    re.IGNORECASE,
+)
+_WROTE = re.compile(
+    _LEAD + r"(?:i|we)(?: have|['\u2019]ve) (?:now |just |already |also )*(?:put|set|sent|made|\w+ed)\b[^?]*$",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    _LEAD
+    + r"(?:do you want|would you (?:like|care)|are you interested|have you (?:heard|tried|seen|thought)|did you know"
+    r"|(?:may|can) i (?:offer|interest)|how about)\b.*\bour\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -38,6 +82,15 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 """What is not to be done. It is not told from what is to be done in the same sentence: better asked again than done."""
+_LOOK_WORDS = re.compile(
+    _LEAD
+    + r"(?:is|are|was|were|do|does|did|has|have)\b|\b(?:check|look|see|tell|read|describe|show|find|verify|know|say|report"
+    r"|measure|test|run|try|watch|compare|view|list|open|pull up|retrieve|give|name|confirm|spell|prove"
+    r"|make sure|ensure|examine|inspect|glance|count|note|status|state|figure|need|recogni[sz]e|any|what"
+    r"|which|how|who|where|whether|on or off)(?:s|ing|ed)?\b",
+    re.IGNORECASE,
+)
+"""One of these stands in what asks for a look at something."""
 _LOOKS = re.compile(
     r"\W*(?:check|look|read|see|tell|describe|measure|test|count|find|verify|try|run|report|watch|show|compare|note|spell|say)\b",
     re.IGNORECASE,
@@ -55,6 +108,8 @@ class ActTraits:
 
     looks: bool
     """Whether it is a look at how things are."""
+    only_looks: bool
+    """Whether all who ask for it speak of looking."""
     on: bool
     off: bool
     figures: frozenset[str]
@@ -66,6 +121,7 @@ def read_traits(called: tuple[str, ...], asked: tuple[str, ...]) -> ActTraits:
     texts = (*called, *asked)
     return ActTraits(
         any(_LOOKS.match(text) for text in called),
+        all(_LOOK_WORDS.search(text) for text in texts),
         any(_ON.search(text) for text in texts),
         any(_OFF.search(text) for text in texts),
         list_figures(called),
@@ -76,14 +132,27 @@ def list_figures(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(word.casefold() for text in texts for word in _DIGITS.findall(text))
 
 
+def may_be_a_question(text: str) -> bool:
+    """Whether a sentence can ask for something: one that says how things are does, where it says that something is missing."""
+    if _FORBIDS.search(text) or _SPILL.search(text) or _OFFERS.search(text) or _COURTESY.search(text):
+        return False
+    if not _SUBJECT.match(text) or _LACKS.search(text) or _ORDER.search(text):
+        return True
+    return is_asking(text) and not _WROTE.match(text)
+
+
 def may_be_an_order(text: str, traits: ActTraits) -> bool:
     """Whether a sentence can be an order to do this. Where it points back to another, both are given: the last decides."""
     last = _ENDS.split(text.strip())[-1]
     if _ELSEWHERE.match(last) or _NOT.search(text) or last.endswith(":"):
         return False
-    if _SUBJECT.match(last) and not is_asking(last) and not _ORDER.search(last):
+    if traits.only_looks and not _LOOK_WORDS.search(text):
         return False
-    if not traits.looks and _STATE.search(last):
+    if _OWN.search(last):
+        return False
+    if (_SUBJECT.match(last) or _IS_SO.match(last)) and not is_asking(last) and not _ORDER.search(last):
+        return False
+    if not traits.looks and (_STATE.search(last) or (last.endswith("?") and not _POLITE.search(last))):
         return False
     on, off = _ON.search(text) is not None, _OFF.search(text) is not None
     if on != off and traits.on != traits.off and on != traits.on:

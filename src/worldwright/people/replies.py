@@ -17,7 +17,7 @@ from worldwright.people.signals import (
     doubts,
     found_otherwise,
     leave_out_reports,
-    reports,
+    reports_something,
     thanks,
 )
 from worldwright.people.understand import Heard, understand
@@ -69,7 +69,7 @@ def _answer(
     known, acts = {topic.name: topic for topic in topics}, {act.name: act for act in requester.acts}
     question = leave_out_reports(message)
     heard = _resolve(message, topics, manner, before) or (understand(question, topics) if question else Heard())
-    more = asks_for_more(message) or reports(message) or (question != message and not thanks(message))
+    more = asks_for_more(message) or reports_something(message)
     if len(heard.asked) > MAX_AT_ONCE:
         return Reply(manner.many)
     doubted = _find_doubted(message, requester.facts, heard, before)
@@ -84,7 +84,7 @@ def _answer(
     if more:
         unheard = bool(question) and is_asking(question) and not asks_for_more(message)
         return Reply(_find_next(adds, before) or back or (manner.lost if unheard else manner.no_more))
-    if thanks(message):
+    if thanks(message) and not back:
         return Reply(manner.welcome)
     return Reply(back or manner.lost)
 
@@ -131,6 +131,10 @@ def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequen
     unclear = understand(leave_out_reports(question), facts).unclear
     if not unclear or not reply.endswith(_ask_back(Heard((), unclear), {fact.name: fact for fact in facts}, manner)):
         return None
+    known = {fact.name: fact for fact in facts}
+    named = [name for name in unclear if any(_holds(message, text) for text in known[name].called)]
+    if len(named) == 1:
+        return Heard(tuple(named))
     meant = choose_meant(message, len(unclear))
     return Heard(tuple(unclear[at] for at in meant)) if meant else None
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from worldwright.people.features import is_asking, split_message
+from worldwright.people.features import is_asking, says_something, split_sentences
 
 _MORE = re.compile(
     r"\b(?:any|some|no)thing (?:else|more|further|other|left|to add|besides)\b"
     r"|\bwhat (?:else|more|other things)\b|\bany (?:more|other|further) (?:wish\w*|thing\w*|request\w*|task\w*|work|question\w*)"
-    r"|\b(?:anything|something|nothing)\b[^.?!]{0,30}\b(?:else|more|further|other|to add|besides)\b"
+    r"|\b(?:anything|nothing)\b[^.?!]{0,30}\b(?:else|more|further|other|to add|besides)\b"
     r"|\b(?:is|was|are|were) there (?:any(?:thing)? )?(?:more|else|something else)\b|\bmore (?:to do|for me)\b"
     r"|\b(?:is|was|would) (?:that|this|it) (?:be )?(?:all|everything|it)\b|\banything (?:I|we) (?:missed|forgot)\b",
     re.IGNORECASE,
@@ -23,6 +23,11 @@ _DONE = re.compile(
 _THANKS = re.compile(
     r"\W*(?:(?:many |ok(?:ay)?,? |great,? |perfect,? |good,? )*(?:thank(?:s| you)|cheers)\b"
     r"|(?:ok(?:ay)?|great|perfect|fine|bye|goodbye)\W*$)",
+    re.IGNORECASE,
+)
+_FOR_THANKS = re.compile(
+    r"^\W*(?:(?:many |ok(?:ay)?,? |great,? |perfect,? |good,? )*(?:thank(?:s| you)|cheers)\b)"
+    r"(?:,? (?:very much|so much|again|a lot|a million|in advance))*(?: for [^.,!?;:]*)?\W*",
     re.IGNORECASE,
 )
 _YES = re.compile(r"\W*(?:yes|yep|yeah|right|exactly|correct|indeed|that one|this one|please)\b", re.IGNORECASE)
@@ -60,10 +65,21 @@ def thanks(message: str) -> bool:
 
 
 def leave_out_reports(message: str) -> str:
-    """What is left of a message without the sentences that report, thank, or ask for more: what may be a question for something."""
-    parts = split_message(message)
-    kept = [part for part in parts[1:] or parts if not (reports(part) or asks_for_more(part) or thanks(part))]
-    return message if len(kept) == len(parts[1:] or parts) else " ".join(kept)
+    """What is left of a message without what reports, thanks, or asks for more: what may be a question for something."""
+    sentences = split_sentences(message)
+    kept = [_leave_out_thanks(one) for one in sentences if not (reports(one) or asks_for_more(one))]
+    return message if kept == sentences else " ".join(filter(None, kept))
+
+
+def _leave_out_thanks(sentence: str) -> str:
+    """A sentence without thanks at its beginning; nothing where it is no more than these."""
+    rest = _FOR_THANKS.sub("", sentence)
+    return sentence if rest == sentence and not thanks(sentence) else (rest if says_something(rest) else "")
+
+
+def reports_something(message: str) -> bool:
+    """Whether one of its sentences says that something is done."""
+    return any(map(reports, split_sentences(message)))
 
 
 def choose_meant(message: str, count: int) -> tuple[int, ...]:

@@ -22,13 +22,15 @@ from worldwright.people.features import (
     split_parts,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
-from worldwright.people.orders import ACTION, may_be_an_order, read_traits
+from worldwright.people.orders import ACTION, may_be_a_question, may_be_an_order, read_traits
 from worldwright.world.tasks import Fact
 
 MAX_LEAD = 0.25
 """By how little the better of two has to lead for both to be in question."""
 MAX_LEAD_TO_ACT = 0.75
 """The same where something is to be done."""
+LEAST = 1e-6
+"""By how much what is no question stays below what is sure."""
 LEAST_KIND = -4.0
 NEVER = -100.0
 """What a sentence is about that cannot be meant."""
@@ -78,7 +80,13 @@ def understand(message: str, facts: Sequence[Fact]) -> Heard:
 @lru_cache(maxsize=5_000)
 def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     weights = read_lexicon().weights
-    table = [weigh_sentence(sentence, facts) for sentence in split_message(message)]
+    sentences = split_message(message)
+    table = [weigh_sentence(sentence, facts) for sentence in sentences]
+    asks = [may_be_a_question(sentence) for sentence in sentences]
+    if len(asks) > 1:
+        asks[0] = any(asks[1:])
+    for row, able in zip(table, asks, strict=True):
+        row[:] = row if able else [min(v, weights.sure - LEAST) for v in row]
     if len(table) > 1:  # a message of several sentences is no order as a whole
         table[0] = [NEVER if fact.kind == ACTION else v for v, fact in zip(table[0], facts, strict=True)]
     best = [max(range(len(facts)), key=lambda k: (row[k], -k)) for row in table] if facts else []
