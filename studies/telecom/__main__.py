@@ -54,6 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--every-value", action="store_true", help="also know acts for values that no gold action has: 3G only"
     )
+    parser.add_argument("--sentences", choices=LISTS, default=LISTS[0], help="whose sentences the support desk says")
     parser.add_argument("--survey", action="store_true", help="only the sentences; needs no package")
     parser.add_argument("--json", action="store_true")
     said = parser.parse_args(arguments)
@@ -69,7 +70,9 @@ def main(arguments: Sequence[str]) -> int:
             print(error, file=sys.stderr)
             return 2
         found["their user tools without an act"] = sorted(set(list_user_tools(modules)) - {act.tool for act in acts})
-        found["tasks"] = sum_up(play_all(modules, choose(scenarios, said.limit), acts, said.tries, said.few))
+        found["tasks"] = sum_up(
+            play_all(modules, choose(scenarios, said.limit), acts, said.tries, said.few, said.sentences)
+        )
     if said.json:
         print(json.dumps(found, indent=1))
     else:
@@ -86,12 +89,17 @@ def choose(scenarios: Sequence[Scenario], limit: int) -> list[Scenario]:
 
 
 def play_all(
-    modules: Modules, scenarios: Sequence[Scenario], acts: Sequence[Act], tries: int = 1, few: bool = False
+    modules: Modules,
+    scenarios: Sequence[Scenario],
+    acts: Sequence[Act],
+    tries: int = 1,
+    few: bool = False,
+    sentences: str = LISTS[0],
 ) -> list[Played]:
     out: list[Played] = []
     told = time.monotonic()
     with asyncio.Runner() as runner:
-        desk = Desk(modules, runner, acts, read_instructions(), tries, few)
+        desk = Desk(modules, runner, acts, read_instructions(sentences), tries, few)
         for at, scenario in enumerate(scenarios):
             out.append(play(desk, scenario, at))
             if time.monotonic() - told > EVERY:

@@ -166,11 +166,14 @@ WRONG = Fact(
     ("messages", "last"),
     [
         (["Which room is it?"], "room 241."),
-        (["Which room is it?", "Which room is it?"], "Let me see. No, you are right: room 214."),
-        (["Which room is it?", "Are you sure?"], "Let me see. No, you are right: room 214."),
-        (["There is no such room. Could you check the room number again?"], "Let me see. No, you are right: room 214."),
-        (["I find them in room 214. Is that it?"], "Let me see. No, you are right: room 214."),
-        (["I have checked, and our records say Room 214."], "Let me see. No, you are right: room 214."),
+        (["Which room is it?", "Which room is it?"], "Let me look it up. I was wrong: room 214."),
+        (["Which room is it?", "Are you sure?"], "Let me look it up. I was wrong: room 214."),
+        (
+            ["There is no such room. Could you check the room number again?"],
+            "Let me look it up. I was wrong: room 214.",
+        ),
+        (["I find them in room 214. Is that it?"], "Let me look it up. I was wrong: room 214."),
+        (["I have checked, and our records say Room 214."], "Let me look it up. I was wrong: room 214."),
         (["Are you sure about the room?", "So which room is it now?"], "room 214."),
         (["Who won the match?", "Are you hungry?"], MANNERS["plain"].lost),
         (["I am not sure what the weather will be."], MANNERS["plain"].lost),
@@ -309,3 +312,25 @@ def test_a_question_back_is_answered_in_its_own_words() -> None:
 )
 def test_state_and_what_others_do_is_no_order(message: str) -> None:
     assert understand(message, (SIGNING, *POLITE[1:])).asked == ()
+
+
+def test_a_question_with_an_order_behind_it_asks_back_for_the_order() -> None:
+    """Blind players found it: the fact was told, and the order forgotten."""
+    name = POLITE[1]
+    assert understand("Who is the customer, and could you sign the plan?", (SIGNING, name)) == Heard(
+        ("customer",), ("signing",)
+    )
+    assert understand("Who is the customer? And please sign the plan.", (SIGNING, name)).asked == (
+        "signing",
+        "customer",
+    )
+
+
+def test_who_asks_whether_they_heard_well_is_answered() -> None:
+    told = say("Which day suits them better?")
+    assert say("So 22 February 2026, is that right?", ("Which day suits them better?", told)) == told
+    assert say("So 22 February 2026, is that right?") == MANNERS["plain"].lost, "they were not told yet"
+
+
+def test_who_says_goodbye_is_not_misunderstood() -> None:
+    assert say("That is all.") == MANNERS["plain"].welcome

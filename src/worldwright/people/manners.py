@@ -27,7 +27,7 @@ MANNERS: Mapping[str, Manner] = {
         "{}", "do you mean {}?", "do you mean {} or {}?", "That is a lot at once. What do you need first?",
         "I do not understand what you mean. What do you need to know from me?", "I have nothing to add.",
         "That does not work: {}", "I have to go now. Please do what you can with what you have.",
-        "Let me see. No, you are right: {}", "You are welcome.",
+        "Let me look it up. I was wrong: {}", "You are welcome.",
     ),
     "terse": Manner(
         "{}", "you mean {}?", "{} or {}?", "One thing at a time.", "What do you mean? What do you need?", "That is all.",

@@ -81,6 +81,10 @@ def _answer(
     if told or done:
         after = (_find_next(requester.changes, before), _find_next(adds, before) if more else "", back)
         return Reply(told, done, " ".join(filter(None, after)))
+    again = [] if unclear.unclear else _find_repeated(message, requester.facts, before)
+    if again:
+        wrong = [fact.name for fact in again if fact.thinks and not _was_said(fact.says, before)]
+        return Reply(_tell(again, wrong, before, manner))
     if more:
         unheard = bool(question) and is_asking(question) and not asks_for_more(message)
         return Reply(_find_next(adds, before) or back or (manner.lost if unheard else manner.no_more))
@@ -103,6 +107,14 @@ def _find_doubted(
     if not heard.asked and doubts(message):
         return tuple(fact.name for fact in wrong[:1])
     return tuple(fact.name for fact in named if fact.name in heard.asked and _was_said(fact.thinks, before))
+
+
+def _find_repeated(message: str, facts: Sequence[Fact], before: Sequence[tuple[str, str]]) -> list[Fact]:
+    """The fact of which they are asked whether they were heard well: `so it is 2 March?` Nothing new is told by it."""
+    said = [text for fact in facts for text in (fact.says, fact.thinks) if text and _holds(message, text)]
+    if "?" not in message or not said or not any(_was_said(text, before) for text in said):
+        return []
+    return [fact for fact in facts if _holds(message, fact.says) or (fact.thinks and _holds(message, fact.thinks))][:1]
 
 
 def _was_said(text: str, before: Sequence[tuple[str, str]]) -> bool:
@@ -145,7 +157,7 @@ def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[
     if len(facts) == 1:
         form = manner.corrects if facts[0].name in doubted else manner.one
         said = _say(facts[0], doubted, before)
-        if form is manner.corrects and said.startswith(_ARTICLES):
+        if form is manner.corrects and not form.endswith(": {}") and said.startswith(_ARTICLES):
             said = said[:1].upper() + said[1:]
         return _end(form.format(said if ", {}" in form else _begin(said, facts[0])))
     return " ".join(_end(_begin(f"{_name(f)}: {_quote(f, doubted, before)}", f)) for f in facts)

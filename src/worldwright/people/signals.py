@@ -22,7 +22,8 @@ _DONE = re.compile(
 )
 _THANKS = re.compile(
     r"\W*(?:(?:many |ok(?:ay)?,? |great,? |perfect,? |good,? )*(?:thank(?:s| you)|cheers)\b"
-    r"|(?:ok(?:ay)?|great|perfect|fine|bye|goodbye)\W*$)",
+    r"|(?:ok(?:ay)?|great|perfect|fine|bye|goodbye)\W*$"
+    r"|(?:so |ok(?:ay)?,? )?that(?:'s| is| was| will be) (?:all|everything|it)[^?]*$)",
     re.IGNORECASE,
 )
 _FOR_THANKS = re.compile(

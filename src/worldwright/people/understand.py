@@ -93,8 +93,25 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     top = {k: max(row[k] for row, first in zip(table, best, strict=True) if first == k) for k in sorted(set(best))}
     sure = [k for k, score in top.items() if score >= weights.sure]
     several = _hear_parts(message, facts, weights.sure)
-    if len(several) > 1:
+    if len(several) > 1 and not any(facts[k].kind == ACTION for k in several):
         return Heard(tuple(facts[k].name for k in several))
+    heard = _decide(table, best, top, sure, facts)
+    if len(several) > 1:
+        asked = tuple(dict.fromkeys((*heard.asked, *(facts[k].name for k in several if facts[k].kind != ACTION))))
+        left = [facts[k].name for k in several if facts[k].name not in asked]
+        return Heard(asked, tuple(left[:1]))
+    return heard
+
+
+def _decide(
+    table: Sequence[Sequence[float]],
+    best: Sequence[int],
+    top: Mapping[int, float],
+    sure: list[int],
+    facts: Sequence[Fact],
+) -> Heard:
+    """What is surely asked for, or else what may have been meant."""
+    weights = read_lexicon().weights
     if len(sure) > 1 and len(table) > 1:
         sure = [k for k in sure if any(max(row) == row[k] >= weights.sure for row in table[1:])] or sure[:1]
     sure = _leave_one_act(sure, top, facts)
@@ -116,14 +133,14 @@ def _leave_one_act(sure: Sequence[int], top: Mapping[int, float], facts: Sequenc
 
 def _hear_parts(message: str, facts: Sequence[Fact], least: float) -> list[int]:
     """What the parts of a sentence are surely about that asks for several things: `which room, and for how many nights?` What is
-    to be done stands in a whole sentence: `go to the settings and ...` is one order."""
+    to be done stands in a whole sentence (`go to the settings and ...` is one order): after a question it is asked back."""
     out: list[int] = []
     for part in split_parts(message):
         row = weigh_sentence(part, facts)
         best = max(range(len(facts)), key=lambda k: (row[k], -k)) if facts else -1
         if best >= 0 and row[best] >= least and best not in out:
             out.append(best)
-    return [] if any(facts[k].kind == ACTION for k in out) else sorted(out)
+    return [] if all(facts[k].kind == ACTION for k in out) else sorted(out)
 
 
 def _find_rivals(
