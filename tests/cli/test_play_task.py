@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from worldwright.cli.play.call_line import format_call
+from worldwright.cli.play.changes import leave_out
 from worldwright.pack.open import Pack
+from worldwright.world.records import TableDiff
 
 from .conftest import Run
 
@@ -158,3 +160,17 @@ def test_whoever_made_the_request_can_be_asked(run: Run, library: str, key: dict
     data = run(*task, "--call", 'ask_requester message="For how long?"', "--json").data
     assert "working days" in data["calls"][0]["result"]["data"]["reply"]
     assert run("play", library, "--asking").code == 2
+
+
+def test_what_no_record_shows_is_left_out() -> None:
+    """A blind player read off the screen what was wrong with a device."""
+    changes = {
+        "router": TableDiff({}, {"R-1": {"defect": ("hung", "sound"), "light": ("red", None)}}, {}),
+        "line": TableDiff({}, {"L-1": {"wire": ("cut", "sound")}}, {}),
+        "reading": TableDiff({"RD-1": {"id": "RD-1", "shown": "red", "cause": "hung"}}, {}, {}),
+    }
+    hidden = {"router": frozenset({"defect"}), "line": frozenset({"wire"}), "reading": frozenset({"cause"})}
+    assert leave_out(changes, hidden) == {
+        "router": TableDiff({}, {"R-1": {"light": ("red", None)}}, {}),
+        "reading": TableDiff({"RD-1": {"id": "RD-1", "shown": "red"}}, {}, {}),
+    }

@@ -16,6 +16,20 @@ Changes = Mapping[str, TableDiff]
 MAX_OTHERS_SHOWN = 8
 
 
+def leave_out(changes: Changes, hidden: Mapping[str, frozenset[str]]) -> Changes:
+    """The changes without columns that no record shows: who plays a task sees no more than an agent could."""
+    out = {}
+    for table, d in changes.items():
+        unseen = hidden.get(table, frozenset())
+        changed = {key: {n: both for n, both in row.items() if n not in unseen} for key, row in d.changed.items()}
+        added, removed = (
+            {key: {n: value for n, value in row.items() if n not in unseen} for key, row in rows.items()}
+            for rows in (d.added, d.removed)
+        )
+        out[table] = TableDiff(added, {key: row for key, row in changed.items() if row}, removed)
+    return {table: d for table, d in out.items() if d}
+
+
 def changes_data(changes: Changes) -> dict[str, Any]:
     """Changes as plain JSON data."""
     return {

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
-from worldwright.cli.play.changes import changes_data, show_changes, show_others, summarise_changes
+from worldwright.cli.play.changes import changes_data, leave_out, show_changes, show_others, summarise_changes
 from worldwright.cli.terminal.console import escape, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
@@ -38,12 +39,15 @@ class Player:
         rules: dict[str, str],
         task: Task | None = None,
         face: str = "plain",
+        hidden: Mapping[str, frozenset[str]] = MappingProxyType({}),
     ) -> None:
         self.world = world
         self._ref = None if task is None else task.id
         self.screen = screen
         self.rules = rules
         """What each policy says."""
+        self.hidden = hidden
+        """Columns that are not to be seen, by table."""
         self.tools = {t.name: t for t in world.tools}
         self.role = role if role is not None else (world.roles[0] if world.roles else "")
         first = world.env(Limits(calls=MAX_CALLS), face=face)
@@ -106,7 +110,7 @@ class Player:
         """Make a call, show it, and give it as data."""
         broken, others_before = len(self.env.violations()), len(self.env.list_others())
         result = self.env.call_tool(call.tool, call.arguments)
-        changes = self.env.diff_since_last()
+        changes = leave_out(self.env.diff_since_last(), self.hidden)
         others = self.env.list_others(others_before)
         broke = [policy for policy, _, _ in self.env.violations()[broken:]]
         self._last = result
@@ -167,7 +171,7 @@ class Player:
         self.screen.print(Text(escape(text, lines=True)), soft_wrap=True)
 
     def _diff(self, rest: str) -> None:
-        changes = self.env.diff()
+        changes = leave_out(self.env.diff(), self.hidden)
         self.screen.print(Text(f"  {summarise_changes(changes)} since the reset", "dim"))
         show_changes(self.screen, changes)
 

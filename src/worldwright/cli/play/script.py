@@ -17,7 +17,7 @@ from worldwright.cli.facts.key import check_task
 from worldwright.cli.facts.task import person_of, task_of
 from worldwright.cli.inputs.pack import OpenedPack, open_named
 from worldwright.cli.play.call_line import CallLine, parse_answer, parse_call
-from worldwright.cli.play.changes import changes_data
+from worldwright.cli.play.changes import changes_data, leave_out
 from worldwright.cli.play.player import Player
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import Screen, escape, print_hanging
@@ -92,7 +92,7 @@ def _document(opened: OpenedPack, player: Player, made: list[dict[str, Any]]) ->
         "role": player.role,
         "calls": made,
         "clock": player.env.agent.clock(),
-        "diff": changes_data(player.env.diff()),
+        "diff": changes_data(leave_out(player.env.diff(), player.hidden)),
         "state": player.env.state_digest(),
     }
     if isinstance(player, TaskPlayer):
@@ -111,7 +111,9 @@ def _player(opened: OpenedPack, role: str | None, ref: str | None, asking: bool,
     if role is not None and role != task.role:
         raise UsageError(f"{task.id} is for a {task.role}, not a {role[:60]}; leave --role out")
     check_task(opened.world, task.id)
-    return TaskPlayer(opened.world, task, screen, rules, asking)
+    entities = opened.checked.schema.entities.items()
+    hidden = {name: frozenset(c.name for c in entity.columns.values() if c.hidden) for name, entity in entities}
+    return TaskPlayer(opened.world, task, screen, rules, asking, hidden)
 
 
 def _show_welcome(player: Player, opened: OpenedPack) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
@@ -20,8 +22,16 @@ from worldwright.world.tasks import Task, Verdict
 class TaskPlayer(Player):
     """A running session of `play --task`."""
 
-    def __init__(self, world: World, task: Task, screen: Console, rules: dict[str, str], asking: bool = False) -> None:
-        super().__init__(world, task.role, screen, rules, task, "asking" if asking else "plain")
+    def __init__(
+        self,
+        world: World,
+        task: Task,
+        screen: Console,
+        rules: dict[str, str],
+        asking: bool = False,
+        hidden: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(world, task.role, screen, rules, task, "asking" if asking else "plain", hidden)
         self.task = task
         self.request = task.turns[0] if asking and task.turns else task.instruction
         self._answers: list[dict[str, Any] | None] = [None]
