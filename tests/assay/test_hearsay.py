@@ -32,7 +32,7 @@ def lines() -> Proved:
 
 def talking(world: Proved) -> Iterator[VerifierHarness]:
     for task, key in world.tasks:
-        if task.requester is not None:
+        if task.requester is not None and task.requester.facts:
             yield VerifierHarness(world.sandbox, task, key)
 
 

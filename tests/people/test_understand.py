@@ -334,3 +334,114 @@ def test_who_asks_whether_they_heard_well_is_answered() -> None:
 
 def test_who_says_goodbye_is_not_misunderstood() -> None:
     assert say("That is all.") == MANNERS["plain"].welcome
+
+
+BOX = Requester(
+    "plain",
+    (POLITE[1],),
+    (
+        Act(
+            "restart", ("restart the router", "switch the router off and on"),
+            ("Please restart the router.", "Could you switch the box off and on again?", "Reboot the device, please."),
+            "restart", {}, "",
+        ),
+        Act(
+            "light", ("read the light", "tell the colour of the lamp"),
+            ("Which colour is the light on the router?", "What does the lamp show?", "Please tell me the colour of the light."),
+            "light", {}, "",
+        ),
+    ),
+)  # fmt: skip
+BACK = "A restart usually takes four minutes."
+
+
+def do(*messages: str) -> tuple[str, ...]:
+    """What somebody does because of the last of these messages."""
+    before: list[tuple[str, str]] = []
+    did: tuple[str, ...] = ()
+    for message in messages:
+        reply = reply_to(message, BOX, (), before)
+        before.append((message, " ".join(filter(None, (reply.text, reply.after)))))
+        did = tuple(act.name for act in reply.acts)
+    return did
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Please stop.",
+        "Please wait with that.",
+        "Right, but not now.",
+        "Please do not restart the router yet.",
+        "How do I restart the router?",
+    ],
+)
+def test_only_a_bare_yes_is_one(answer: str) -> None:
+    """A blind player found it: after a question back, anything that began with `please` was taken for a yes."""
+    assert do(BACK) == ()
+    assert do(BACK, answer) == ()
+    assert do(BACK, "Yes, please.") == do(BACK, "Yes, please restart the router.") == ("restart",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Could you tell me when you would be able to restart the router?",
+        "From when on can you restart the router?",
+        "Please restart the router once your meeting is over.",
+        "Please restart your router at 11:00 and tell me the light afterwards.",
+        "I will be waiting until 11:00. Then please restart the router.",
+        "Once I say go, restart the router.",
+        "If the light turns red tomorrow, restart the router.",
+        "You may restart the router whenever you like.",
+        "Please either restart the router or read the light.",
+    ],
+)  # fmt: skip
+def test_what_is_for_later_is_not_done_now(message: str) -> None:
+    """Each of these was carried out at once, and one of them cost a task whose point was to wait."""
+    assert do(message) == ()
+
+
+@pytest.mark.parametrize(
+    "message", ["Turn the router off.", "Please restart your computer.", "How would one restart the router?"]
+)
+def test_another_order_is_not_the_known_one(message: str) -> None:
+    assert do(message) == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Thank you. Could you please restart the router and let me know once it is back up?",
+        "When you have a moment, please restart the router.",
+        "Please restart the router so that we can go on.",
+    ],
+)
+def test_what_is_to_be_told_after_it_is_no_condition(message: str) -> None:
+    assert do(message) == ("restart",)
+
+
+def test_of_an_order_and_a_look_in_one_sentence_none_is_dropped() -> None:
+    message = "Please restart your router now and let me know which colour the light is."
+    assert do(message) == ()
+    assert do(message, "The first, please.") == ("restart",)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The light is red, I can see it here.",
+        "I have looked at your ticket.",
+        "Put the router into a different room.",
+        "Thanks, I have found your line and I have measured it. Which day should the technician come?",
+    ],
+)
+def test_what_is_no_report_does_not_open_the_next_thing(message: str) -> None:
+    reply = reply_to(message, BOX, ("Once that is through, credit 12 pounds.",))
+    assert "credit" not in f"{reply.text} {reply.after}"
+
+
+def test_a_change_of_mind_takes_the_place_of_what_it_says() -> None:
+    person = Requester("plain", FACTS, changes=("Actually, make it 22 February 2026.",))
+    reply = reply_to("When would they like to travel instead?", person, ())
+    assert (reply.text, reply.after) == ("", "Actually, make it 22 February 2026.")

@@ -32,7 +32,7 @@ TOUCHED = {
     "volume": {"entities", "history"},
     "mess": {"mess"},
     "locale": {"locale", "currency"},
-    "tools": {"operations", "goals", "history", "mess"},
+    "tools": {"operations", "goals", "history", "mess", "reactions"},
 }
 """By axis, the parts of a Blueprint that it may change. A layer says itself what it put there."""
 OF_LAYERS = {

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from worldwright.people.features import is_asking
+from worldwright.english.stems import cut_ending
+from worldwright.people.features import is_asking, says_something
 
 ACTION = "action"
 """What something that is done is to whoever asks for it."""
@@ -39,10 +40,33 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 """One of these stands in an order that is put as a question."""
+_TAIL = re.compile(
+    r"(?:,? (?:and|then|so)|[,;:])(?: then| please)*\W+(?:please )?"
+    r"(?:let me know|tell me|confirm|report|say|write|see|check|note|look|read|share|give me)\b[^.?!]*"
+    r"|[.!] (?:tell me|let me know)\b[^.?!]*",
+    re.IGNORECASE,
+)
+"""What is to be told when it is done: `and let me know when it is up again`."""
+_COURTEOUS = r"(?! you (?:can|could|would|will|don['\u2019]t|do not|please|like|may|have|get|are ready)\b)"
+_LATER = re.compile(
+    rf"\b(?:when{_COURTEOUS}|if{_COURTEOUS}(?! possible\b)|once(?! (?:more|again)\b)|as soon as|after(?! (?:that|this)\b)|from when"
+    r"|until|unless|later|tomorrow|tonight|whenever|either|at \d{1,2}(?::\d\d)?|at (?:noon|midnight)|next (?:week|day)"
+    r"|in (?:an?|\d+|\w+) (?:hours?|minutes?|days?))\b|\byou (?:may|can)\b(?![^.!]*\?)|\bfeel free\b|^\W*then\b",
+    re.IGNORECASE,
+)
+"""What is not for now, or not for sure: it is asked back."""
+_OFF_AND_ON = re.compile(r"\boff and (?:back |then )?on\b", re.IGNORECASE)
+_DOING_WORDS = """
+all again back check close confirm give go look make now off once open out pay plug press pull push put read reboot reset restart
+see set sign start stop sure switch take tell try turn unplug whether works
+"""
+_DOING = frozenset(map(cut_ending, _DOING_WORDS.split()))
+"""Stems of what is done, whatever it is done to."""
 _STATE = re.compile(
     _LEAD + r"(?:is|are|was|were|does|has|did|which|what|how|have you|do you (?:know|have|see|get|use|notice|remember)"
     r"|(?:may|can|shall|should|could) (?:i|we)(?! (?:please |kindly |just )*(?:ask|request|trouble|bother)))\b|\bon or off\b"
-    r"|\b(?:see|check|tell me|look|find out|verify|confirm) (?:if|whether|that|how|what|which)\b",
+    r"|\b(?:see|check|tell me|look|find out|verify|confirm|explain|know) (?:if|whether|that|how|what|which|when|where|why|who"
+    r"|the (?:time|moment|day))\b",
     re.IGNORECASE,
 )
 _LACKS = re.compile(
@@ -112,6 +136,8 @@ class ActTraits:
     """Whether all who ask for it speak of looking."""
     on: bool
     off: bool
+    both: bool
+    """Whether it is switched off and on again."""
     figures: frozenset[str]
     """Words with digits in what it is called."""
 
@@ -119,11 +145,13 @@ class ActTraits:
 @lru_cache(maxsize=2_000)
 def read_traits(called: tuple[str, ...], asked: tuple[str, ...]) -> ActTraits:
     texts = (*called, *asked)
+    named = called if any(_ON.search(text) or _OFF.search(text) for text in called) else texts
     return ActTraits(
         any(_LOOKS.match(text) for text in called),
         all(_LOOK_WORDS.search(text) for text in texts),
-        any(_ON.search(text) for text in texts),
-        any(_OFF.search(text) for text in texts),
+        any(_ON.search(text) for text in named),
+        any(_OFF.search(text) for text in named),
+        any(_OFF_AND_ON.search(text) for text in called),
         list_figures(called),
     )
 
@@ -141,6 +169,28 @@ def may_be_a_question(text: str) -> bool:
     return is_asking(text) and not _WROTE.match(text)
 
 
+def find_head(text: str) -> str:
+    """An order without what is to be told of it; where there is no more than that, all of it."""
+    head = _TAIL.sub("", text)
+    return head + "?" * text.endswith("?") if says_something(head) else text
+
+
+def is_for_now(text: str) -> bool:
+    """Whether an order is for now, and for sure."""
+    return _LATER.search(_TAIL.sub("", text)) is None
+
+
+def is_forbidden(text: str) -> bool:
+    """Whether somebody says what is not to be done."""
+    return _NOT.search(text) is not None
+
+
+def names_it(said: Sequence[str], known: frozenset[str]) -> bool:
+    """Whether what an order is about is named in words that are known of it: `restart your computer` is not about a router."""
+    things = known - _DOING
+    return not things or not things.isdisjoint(said) or known.issuperset(said)
+
+
 def may_be_an_order(text: str, traits: ActTraits) -> bool:
     """Whether a sentence can be an order to do this. Where it points back to another, both are given: the last decides."""
     last = _ENDS.split(text.strip())[-1]
@@ -152,10 +202,11 @@ def may_be_an_order(text: str, traits: ActTraits) -> bool:
         return False
     if (_SUBJECT.match(last) or _IS_SO.match(last)) and not is_asking(last) and not _ORDER.search(last):
         return False
-    if not traits.looks and (_STATE.search(last) or (last.endswith("?") and not _POLITE.search(last))):
+    head = find_head(last)
+    if not traits.looks and (_STATE.search(head) or (head.endswith("?") and not _POLITE.search(head))):
         return False
     on, off = _ON.search(text) is not None, _OFF.search(text) is not None
-    if on != off and traits.on != traits.off and on != traits.on:
+    if on != off and ((traits.on != traits.off and on != traits.on) or traits.both):
         return False
     figures = list_figures([text])
     return not (figures and traits.figures) or bool(figures & traits.figures)

@@ -10,7 +10,7 @@ from typing import Any
 
 from worldwright.people.features import is_asking
 from worldwright.people.manners import Manner, find_manner
-from worldwright.people.orders import ACTION
+from worldwright.people.orders import ACTION, is_for_now, is_forbidden
 from worldwright.people.signals import (
     asks_for_more,
     choose_meant,
@@ -79,18 +79,20 @@ def _answer(
     unclear = Heard((), tuple(name for name in heard.unclear if name not in asked))
     back = _ask_back(unclear, known, manner) if unclear.unclear else ""
     if told or done:
-        after = (_find_next(requester.changes, before), _find_next(adds, before) if more else "", back)
+        change = _find_next(requester.changes, before)
+        if change and not doubted and all(_holds(change, known[name].says) for name in asked if name not in acts):
+            told = ""
+        after = (change, _find_next(adds, before) if more else "", back)
         return Reply(told, done, " ".join(filter(None, after)))
     again = [] if unclear.unclear else _find_repeated(message, requester.facts, before)
     if again:
         wrong = [fact.name for fact in again if fact.thinks and not _was_said(fact.says, before)]
         return Reply(_tell(again, wrong, before, manner))
+    if question and is_asking(question) and not asks_for_more(message):
+        return Reply(back or manner.lost)
     if more:
-        unheard = bool(question) and is_asking(question) and not asks_for_more(message)
-        return Reply(_find_next(adds, before) or back or (manner.lost if unheard else manner.no_more))
-    if thanks(message) and not back:
-        return Reply(manner.welcome)
-    return Reply(back or manner.lost)
+        return Reply(_find_next(adds, before) or back or manner.no_more)
+    return Reply(manner.welcome if thanks(message) and not back else back or manner.lost)
 
 
 def _find_doubted(
@@ -104,7 +106,8 @@ def _find_doubted(
         return tuple(fact.name for fact in wrong if _holds(message, fact.says))
     if named and found_otherwise(message):
         return tuple(fact.name for fact in named)
-    if not heard.asked and doubts(message):
+    told = any(_was_said(fact.thinks, before) for fact in wrong[:1])
+    if not heard.asked and (doubts(message) or (told and found_otherwise(message))):
         return tuple(fact.name for fact in wrong[:1])
     return tuple(fact.name for fact in named if fact.name in heard.asked and _was_said(fact.thinks, before))
 
@@ -144,11 +147,18 @@ def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequen
     if not unclear or not reply.endswith(_ask_back(Heard((), unclear), {fact.name: fact for fact in facts}, manner)):
         return None
     known = {fact.name: fact for fact in facts}
-    named = [name for name in unclear if any(_holds(message, text) for text in known[name].called)]
+    named = [name for name in unclear if _names(message, known[name])]
     if len(named) == 1:
         return Heard(tuple(named))
     meant = choose_meant(message, len(unclear))
     return Heard(tuple(unclear[at] for at in meant)) if meant else None
+
+
+def _names(message: str, topic: Fact) -> bool:
+    """Whether an answer names the thing, as what is meant; of what is to be done, that it is, and now."""
+    if not any(_holds(message, text) for text in topic.called):
+        return False
+    return topic.kind != ACTION or not ("?" in message or is_forbidden(message) or not is_for_now(message))
 
 
 def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[str, str]], manner: Manner) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from worldwright.people.features import is_asking, says_something, split_sentences
+from worldwright.people.features import is_asking, list_words, says_something, split_sentences
 
 _MORE = re.compile(
     r"\b(?:any|some|no)thing (?:else|more|further|other|left|to add|besides)\b"
@@ -14,10 +14,13 @@ _MORE = re.compile(
     r"|\b(?:is|was|would) (?:that|this|it) (?:be )?(?:all|everything|it)\b|\banything (?:I|we) (?:missed|forgot)\b",
     re.IGNORECASE,
 )
+_SEEN = r"(?!(?:look|check|ask|tri|need|not|notic|open|receiv|suppos|report|schedul|want)\w*ed\b)"
 _DONE = re.compile(
-    r"\b(?:done|finished|completed?|taken care of|through with|all set|went through|has gone through|in place|sorted|settled"
-    r"|(?:have|has|'ve|is|are|was) (?:now |just |been |already )*(?:\w+ed|put|sent|set|made|written|paid|given|taken)"
-    r"|(?:^|I )(?:\w+ed|put|sent|set up|made|wrote|paid) (?:it|them|this|that|the))\b",
+    r"\b(?:done|finished|completed?|taken care of|through with|all set|went through|has gone through|in place|sorted|settled)\b"
+    r"|\b(?:(?:have|has|is|are|was|were)|(?:I|we|it|that)['\u2019](?:ve|s)) (?:now |just |been |already |also )*"
+    rf"{_SEEN}(?:\w{{3,}}ed|put|sent|set|made|written|paid|given|taken)\b"
+    rf"|\b(?:I|we) {_SEEN}(?:\w{{3,}}ed|put|sent|set up|made|wrote|paid) (?:it|them|this|that|the)\b"
+    r"|^\W*(?:\w{3,}ed|sent|made|wrote|paid) (?:it|them|this|that|the)\b",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
@@ -32,6 +35,13 @@ _FOR_THANKS = re.compile(
     re.IGNORECASE,
 )
 _YES = re.compile(r"\W*(?:yes|yep|yeah|right|exactly|correct|indeed|that one|this one|please)\b", re.IGNORECASE)
+_BARE_WORDS = """
+a absolutely ahead all am and asking both certainly correct course do each exactly first for former go have i in indeed is it know
+latter like mean meant much need now of ok okay one order please point precisely right second so sure thank thanks that the them
+thing things this to two very want well what would yea yeah yep yes you
+"""
+_BARE = frozenset(_BARE_WORDS.split())
+"""Words of an answer that chooses, and says nothing else."""
 _BOTH = re.compile(r"\b(?:both|each of them|the two)\b", re.IGNORECASE)
 _WHICH = (
     (re.compile(r"\b(?:first|former)\b", re.IGNORECASE), 0),
@@ -43,8 +53,9 @@ _DOUBTS = (
 )
 _DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
-    rf"\b(?:{_DOUBTS}|sure|certain|mistake\w*|mixed up|wrong|incorrect|mismatch\w*|nothing (?:under|for|on|by|with)"
-    r"|(?:records?|system|file|books?) (?:says?|shows?|has|have)|I (?:only )?(?:see|find|have)|instead of|rather than"
+    rf"\b(?:{_DOUBTS}|there(?: is|['\u2019]s| are) (?:no|none|only)|sure|certain"
+    r"|mistake\w*|mixed up|wrong|incorrect|mismatch\w*|nothing (?:under|for|on|by|with)"
+    r"|(?:records?|systems?|files?|books?) (?:say|show|has|have)s?|I (?:only )?(?:see|find|have)|instead of|rather than"
     r"|according to)\b",
     re.IGNORECASE,
 )
@@ -84,7 +95,9 @@ def reports_something(message: str) -> bool:
 
 
 def choose_meant(message: str, count: int) -> tuple[int, ...]:
-    """Which of one or two things that were asked back for are meant: yes, both, the second."""
+    """Which of one or two things that were asked back for are meant: yes, both, the second; none where it says more than that."""
+    if not set(list_words(message)) <= _BARE:
+        return ()
     if count == 1:
         return (0,) if _YES.match(message) else ()
     if _BOTH.search(message):

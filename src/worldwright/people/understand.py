@@ -22,7 +22,16 @@ from worldwright.people.features import (
     split_parts,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
-from worldwright.people.orders import ACTION, may_be_a_question, may_be_an_order, read_traits
+from worldwright.people.orders import (
+    ACTION,
+    ActTraits,
+    find_head,
+    is_for_now,
+    may_be_a_question,
+    may_be_an_order,
+    names_it,
+    read_traits,
+)
 from worldwright.world.tasks import Fact
 
 MAX_LEAD = 0.25
@@ -100,7 +109,30 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
         asked = tuple(dict.fromkeys((*heard.asked, *(facts[k].name for k in several if facts[k].kind != ACTION))))
         left = [facts[k].name for k in several if facts[k].name not in asked]
         return Heard(asked, tuple(left[:1]))
+    return _hear_heads(sentences, heard, facts)
+
+
+def _hear_heads(sentences: Sequence[str], heard: Heard, facts: Sequence[Fact]) -> Heard:
+    """`Restart it and tell me which light is on`: where both are understood, it is asked back which of them is meant."""
+    known = {fact.name: fact for fact in facts}
+    looks = [name for name in heard.asked if known[name].kind == ACTION and _traits(known[name]).looks]
+    for sentence in sentences if looks else ():
+        head = find_head(sentence)
+        row = weigh_sentence(head, facts) if head != sentence else []
+        best = max(range(len(row)), key=lambda k: (row[k], -k), default=-1)
+        if best < 0 or row[best] < read_lexicon().weights.sure or facts[best].name in heard.asked:
+            continue
+        if facts[best].kind == ACTION and not _traits(facts[best]).looks:
+            names = {facts[best].name, looks[0]}
+            return Heard(
+                tuple(name for name in heard.asked if name not in looks),
+                tuple(fact.name for fact in facts if fact.name in names),
+            )
     return heard
+
+
+def _traits(fact: Fact) -> ActTraits:
+    return read_traits(fact.called, fact.asked)
 
 
 def _decide(
@@ -135,7 +167,7 @@ def _hear_parts(message: str, facts: Sequence[Fact], least: float) -> list[int]:
     """What the parts of a sentence are surely about that asks for several things: `which room, and for how many nights?` What is
     to be done stands in a whole sentence (`go to the settings and ...` is one order): after a question it is asked back."""
     out: list[int] = []
-    for part in split_parts(message):
+    for part in split_parts(leave_out_purpose(message)):
         row = weigh_sentence(part, facts)
         best = max(range(len(facts)), key=lambda k: (row[k], -k)) if facts else -1
         if best >= 0 and row[best] >= least and best not in out:
@@ -160,7 +192,7 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
     """How much more a sentence is about each fact than about nothing that is known."""
     lexicon = read_lexicon()
     weights = lexicon.weights
-    text = leave_out_purpose(text)
+    whole, text = text, leave_out_purpose(text)
     words = list_words(text)
     vector = lexicon.add_up(words)
     length = measure(vector)
@@ -171,15 +203,17 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
     likeliest = max(kinds.values())
     out = []
     for fact in facts:
-        if fact.kind == ACTION and not may_be_an_order(text, read_traits(fact.called, fact.asked)):
+        if fact.kind == ACTION and not may_be_an_order(text, _traits(fact)):
             out.append(NEVER)
             continue
         known = _know(fact)
         seen = compare_stems(said, known.topic, lexicon.weigh)
         score = weights.scale * _mean_closeness(vector, length, known)
         score += weights.kind * max(LEAST_KIND, kinds.get(fact.kind, likeliest) - likeliest)
-        score += sum(w * v for w, v in zip(weights.features, seen, strict=True))
-        out.append(score - weights.nothing - beside - forms)
+        score += sum(w * v for w, v in zip(weights.features, seen, strict=True)) - weights.nothing - beside - forms
+        if fact.kind == ACTION and not (is_for_now(whole) and names_it(said, known.topic.known)):
+            score = min(score, weights.sure - LEAST)
+        out.append(score)
     if speaks_of_hours(text) and any(map(_is_about_hours, facts)):
         return [v if _is_about_hours(fact) else v - OTHER_TIME for v, fact in zip(out, facts, strict=True)]
     return out

@@ -12,7 +12,18 @@ from typing import Any
 
 from worldwright.blueprint.expr.library import is_variable_name
 from worldwright.blueprint.load import canonical
-from worldwright.blueprint.model import Blueprint, FlowSpec, GoalSpec, HowSpec, InputSpec, OperationSpec, StatementSpec
+from worldwright.blueprint.model import (
+    Blueprint,
+    FlowSpec,
+    GoalSpec,
+    HowSpec,
+    InputSpec,
+    OperationSpec,
+    ReactionSpec,
+    StatementSpec,
+    StepSpec,
+    TalkSpec,
+)
 
 VERBS: Mapping[str, str] = {
     "add": "append", "answer": "reply_to", "approve": "agree_to", "assign": "allocate", "cancel": "call_off",
@@ -39,11 +50,13 @@ _QUOTED = re.compile(r"'([a-z][a-z0-9_]*)'")
 def rename_tools(bp: Blueprint) -> Blueprint:
     """The Blueprint with other names for operations and inputs, wherever they are called."""
     names = map_operation_names(bp)
-    inputs = {name: map_input_names(bp, op) for name, op in bp.operations.items()}
+    answered = {reaction.to for reaction in bp.reactions.values()}  # whose arguments expressions of the answer may name
+    inputs = {name: {} if name in answered else map_input_names(bp, op) for name, op in bp.operations.items()}
     operations = {
         names.get(name, name): _operation(op, inputs[name], names, inputs) for name, op in bp.operations.items()
     }
     goals = {name: _goal(goal, names, inputs) for name, goal in bp.goals.items()}
+    reactions = {name: _reaction(one, names, inputs) for name, one in bp.reactions.items()}
     flows = {name: _flow(flow, names, inputs) for name, flow in bp.history.flows.items()}
     mess = tuple(layer.model_copy(update={"after": names.get(layer.after, layer.after)}) for layer in bp.mess)
     history = bp.history.model_copy(update={"flows": flows})
@@ -54,6 +67,7 @@ def rename_tools(bp: Blueprint) -> Blueprint:
     found = bp.model_copy(
         update={
             "operations": operations, "goals": goals, "history": history, "mess": mess, "service": service,
+            "reactions": reactions,
             "layers": {layer: tuple(_rename_part(p, names) for p in parts) for layer, parts in bp.layers.items()},
         }
     )  # fmt: skip
@@ -161,7 +175,19 @@ def _rename_keys(given: Mapping[str, str], called: Mapping[str, str]) -> dict[st
 
 def _goal(goal: GoalSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> GoalSpec:
     files = None if goal.files is None else _call(goal.files, names, inputs)
-    return goal.model_copy(update={"how": tuple(_call(h, names, inputs) for h in goal.how), "files": files})
+    talk = None if goal.talk is None else _talk(goal.talk, names, inputs)
+    how = tuple(_call(h, names, inputs) for h in goal.how)
+    return goal.model_copy(update={"how": how, "files": files, "talk": talk})
+
+
+def _talk(talk: TalkSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> TalkSpec:
+    does = {
+        name: act.model_copy(
+            update={"do": names.get(act.do, act.do), "with_": _rename_keys(act.with_, inputs.get(act.do, {}))}
+        )
+        for name, act in talk.does.items()
+    }
+    return talk.model_copy(update={"does": does})
 
 
 def _call(call: HowSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> HowSpec:
@@ -170,10 +196,19 @@ def _call(call: HowSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[
 
 
 def _flow(flow: FlowSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> FlowSpec:
-    steps = tuple(
+    return flow.model_copy(update={"steps": _steps(flow.steps, names, inputs)})
+
+
+def _reaction(one: ReactionSpec, names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]) -> ReactionSpec:
+    return one.model_copy(update={"to": names.get(one.to, one.to), "does": _steps(one.does, names, inputs)})
+
+
+def _steps(
+    steps: tuple[StepSpec, ...], names: Mapping[str, str], inputs: Mapping[str, Mapping[str, str]]
+) -> tuple[StepSpec, ...]:
+    return tuple(
         step.model_copy(
             update={"do": names.get(step.do, step.do), "with_": _rename_keys(step.with_, inputs.get(step.do, {}))}
         )
-        for step in flow.steps
+        for step in steps
     )
-    return flow.model_copy(update={"steps": steps})

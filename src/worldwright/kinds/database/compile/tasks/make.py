@@ -358,12 +358,12 @@ def _make_requester(candidate: Candidate, persona: PersonaSpec | None) -> Reques
     """Who answers for the first thing that is asked. What they do themselves is left to the agent where the witness does it
     otherwise: for another row, or in another part of the request."""
     asked = candidate.asked[0] if candidate.asked else None
+    voice, patience = ("plain", 0) if persona is None else (persona.voice, persona.patience)
     if asked is None or not (asked.facts or asked.acts):
-        return None
+        return Requester(voice, (), patience=patience) if patience else None
     able = [(act.tool, act.arguments) for act in asked.acts]
     hands = {act.tool for act in asked.acts}
     covered = all((call.tool, call.arguments) in able for call in candidate.calls if call.tool in hands)
-    voice, patience = ("plain", 0) if persona is None else (persona.voice, persona.patience)
     changes = tuple(map(sentence, asked.changes))
     return Requester(voice, asked.facts, asked.acts if covered else (), changes, patience)
 
