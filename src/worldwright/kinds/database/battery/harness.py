@@ -69,10 +69,10 @@ class VerifierHarness:
         self.judge = judge or SessionJudge(sandbox.compiled, key.expects, brief=True)
         self.tools = sandbox.compiled.tools
         self.reads = tuple(c for c in key.calls if not self._writes(c))
-        self.plan, self._made, self._labels = self._read_plan()
+        self.plan, self.made, self._labels = self._read_plan()
         self.bounds = tuple(self._bind(use, self._labels) for use in key.expects.get("goals", ()))
         self.fixed = tuple(
-            replace(b, rows={k: (entity, fill_new(at, self._made)) for k, (entity, at) in b.rows.items()})
+            replace(b, rows={k: (entity, fill_new(at, self.made)) for k, (entity, at) in b.rows.items()})
             for b in self.bounds
         )
         """The same goals with the ids that the witness's new rows have, for episodes made of its own calls."""
@@ -165,7 +165,7 @@ class VerifierHarness:
         """What is told of a row that the goal made, and the row that is most like it here; None where it is told of no such row."""
         new = self._labels.get(wanted.get("row", ""))
         found = None if new is None else bind_pick(self.sandbox.goals[bound.goal].goal, wanted["tells"])
-        gold = next((r for r in self.gold.net if new is not None and r.id == fill_new(new, self._made)), None)
+        gold = next((r for r in self.gold.net if new is not None and r.id == fill_new(new, self.made)), None)
         own = [r for r in end.net if gold is not None and (r.op, r.table) == (gold.op, gold.table)]
         if found is None or gold is None or not own:
             return None

@@ -171,7 +171,7 @@ def _merges(sandbox: Sandbox, plan: Plan) -> Iterator[Variation]:
                             *plan[:step],
                             changed,
                             *plan[step + 1 : later],
-                            *_shift_calls(plan[later + 1 :], later, -1),
+                            *shift_calls(plan[later + 1 :], later, -1),
                         )
                         yield Variation("merged", later, (name,), None, kept)
 
@@ -213,10 +213,10 @@ def _fill_from(operation: c.Operation, pool: Sequence[tuple[c.Input, Any]]) -> d
 
 def _insert_calls(plan: Plan, step: int, calls: Plan) -> Plan:
     """Put two calls for one; what later calls take from it comes from the first."""
-    return (*plan[:step], *calls, *_shift_calls(plan[step + 1 :], step, 1))
+    return (*plan[:step], *calls, *shift_calls(plan[step + 1 :], step, 1))
 
 
-def _shift_calls(calls: Plan, after: int, by: int) -> Plan:
+def shift_calls(calls: Plan, after: int, by: int) -> Plan:
     """Move the steps that `New` refers to along."""
     return tuple(Call(call.tool, _shift_steps(call.arguments, after, by)) for call in calls)
 
@@ -236,7 +236,7 @@ def leave_out_calls(plan: Plan) -> Iterator[Plan]:
 
 def drop_call(plan: Plan, step: int) -> Plan:
     """The plan without a call whose rows nothing else needs."""
-    return (*plan[:step], *_shift_calls(plan[step + 1 :], step, -1))
+    return (*plan[:step], *shift_calls(plan[step + 1 :], step, -1))
 
 
 def vary_order(plan: Plan) -> Iterator[tuple[int, Plan]]:
