@@ -169,7 +169,7 @@ def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[
         said = _say(facts[0], doubted, before)
         if form is manner.corrects and not form.endswith(": {}") and said.startswith(_ARTICLES):
             said = said[:1].upper() + said[1:]
-        return _end(form.format(said if ", {}" in form else _begin(said, facts[0])))
+        return _end(form.format(said if form.endswith((", {}", ": {}")) else _begin(said, facts[0])))
     return " ".join(_end(_begin(f"{_name(f)}: {_quote(f, doubted, before)}", f)) for f in facts)
 
 
