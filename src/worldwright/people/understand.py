@@ -104,7 +104,7 @@ def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
     several = _hear_parts(message, facts, weights.sure)
     if len(several) > 1 and not any(facts[k].kind == ACTION for k in several):
         return Heard(tuple(facts[k].name for k in several))
-    heard = _decide(table, best, top, sure, facts)
+    heard = _decide(sentences, table, best, top, sure, facts)
     if len(several) > 1:
         asked = tuple(dict.fromkeys((*heard.asked, *(facts[k].name for k in several if facts[k].kind != ACTION))))
         left = [facts[k].name for k in several if facts[k].name not in asked]
@@ -136,6 +136,7 @@ def _traits(fact: Fact) -> ActTraits:
 
 
 def _decide(
+    sentences: Sequence[str],
     table: Sequence[Sequence[float]],
     best: Sequence[int],
     top: Mapping[int, float],
@@ -148,7 +149,7 @@ def _decide(
         sure = [k for k in sure if any(max(row) == row[k] >= weights.sure for row in table[1:])] or sure[:1]
     sure = _leave_one_act(sure, top, facts)
     if sure:
-        rivals = _find_rivals(table, best, sure, weights.sure, facts)
+        rivals = _find_rivals(sentences, table, best, sure, facts)
         if rivals:
             return Heard((), tuple(facts[k].name for k in rivals))
         return Heard(tuple(facts[k].name for k in sure))
@@ -176,20 +177,39 @@ def _hear_parts(message: str, facts: Sequence[Fact], least: float) -> list[int]:
 
 
 def _find_rivals(
-    table: Sequence[Sequence[float]], best: Sequence[int], sure: Sequence[int], least: float, facts: Sequence[Fact]
+    sentences: Sequence[str],
+    table: Sequence[Sequence[float]],
+    best: Sequence[int],
+    sure: Sequence[int],
+    facts: Sequence[Fact],
 ) -> list[int]:
-    """Two facts between which the surest sentence does not decide. What is to be done has to be clearer than what is told."""
+    """Two facts between which the surest sentence does not decide. What is to be done has to be clearer than what is told, and
+    clearer than what is doubtful for other reasons."""
     if len(sure) != 1:
         return []
-    lead = MAX_LEAD_TO_ACT if facts[sure[0]].kind == ACTION else MAX_LEAD
-    row = max((row for row, first in zip(table, best, strict=True) if first == sure[0]), key=lambda row: row[sure[0]])
-    close = [k for k, score in enumerate(row) if k != sure[0] and score >= least and row[sure[0]] - score < lead]
+    own, least = sure[0], read_lexicon().weights.sure
+    at = max((i for i, first in enumerate(best) if first == own), key=lambda i: (table[i][own], -i))
+    is_act = facts[own].kind == ACTION
+    row = weigh_sentence(sentences[at], facts, doubts=False) if is_act else table[at]
+    lead = MAX_LEAD_TO_ACT if is_act else MAX_LEAD
+    close = [k for k, score in enumerate(row) if k != own and score >= least and row[own] - score < lead]
     close.sort(key=lambda k: (-row[k], k))
-    return sorted([sure[0], close[0]]) if close else []
+    return sorted([own, close[0]]) if close else []
 
 
-def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
-    """How much more a sentence is about each fact than about nothing that is known."""
+def weigh_sentence(text: str, facts: Sequence[Fact], doubts: bool = True) -> list[float]:
+    """How much more a sentence is about each fact than about nothing that is known. What is to be done, and stands in what is only
+    to be told after it, does not count; nor, with `doubts`, what may be for later or about something else."""
+    out = _weigh(text, facts, doubts)
+    head = find_head(text)
+    if head == text or not any(fact.kind == ACTION for fact in facts):
+        return out
+    own = _weigh(head, facts, doubts)
+    deeds = [fact.kind == ACTION and not _traits(fact).looks for fact in facts]
+    return [min(a, b) if deed else a for a, b, deed in zip(out, own, deeds, strict=True)]
+
+
+def _weigh(text: str, facts: Sequence[Fact], doubts: bool) -> list[float]:
     lexicon = read_lexicon()
     weights = lexicon.weights
     whole, text = text, leave_out_purpose(text)
@@ -211,7 +231,7 @@ def weigh_sentence(text: str, facts: Sequence[Fact]) -> list[float]:
         score = weights.scale * _mean_closeness(vector, length, known)
         score += weights.kind * max(LEAST_KIND, kinds.get(fact.kind, likeliest) - likeliest)
         score += sum(w * v for w, v in zip(weights.features, seen, strict=True)) - weights.nothing - beside - forms
-        if fact.kind == ACTION and not (is_for_now(whole) and names_it(said, known.topic.known)):
+        if doubts and fact.kind == ACTION and not (is_for_now(whole) and names_it(said, known.topic.known)):
             score = min(score, weights.sure - LEAST)
         out.append(score)
     if speaks_of_hours(text) and any(map(_is_about_hours, facts)):

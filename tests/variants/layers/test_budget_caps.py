@@ -18,7 +18,7 @@ LAYER = "budget_caps"
 
 
 @pytest.mark.parametrize(
-    "domain", take_turns("enterprise_procurement", "utility_billing", "retail_returns", "motor_claims")
+    "domain", take_turns("enterprise_procurement", "utility_billing", "motor_claims")
 )
 def test_the_past_kept_its_caps_and_requests_meet_them(domain: str) -> None:
     found = world(domain, LAYER)

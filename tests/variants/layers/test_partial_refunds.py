@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 LAYER = "partial_refunds"
 
 
-@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "retail_returns"))
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement"))
 def test_parts_add_up_and_some_are_open(domain: str) -> None:
     found = world(domain, LAYER)
     met = found.met(LAYER)
@@ -37,7 +37,7 @@ def test_parts_add_up_and_some_are_open(domain: str) -> None:
     assert len(several) < len(sums), "and some are still open"
 
 
-@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "retail_returns"))
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement"))
 def test_the_rest_is_what_is_left(domain: str) -> None:
     """Whoever is asked for the rest reports what went out, not the whole amount."""
     found = world(domain, LAYER)

@@ -22,7 +22,7 @@ STATE = (
     "currencies", "duplicates", "half_finished", "id_reuse", "legacy_dates", "look_alikes", "schema_drift", "soft_deleted",
     "stale", "time_zones",
 )  # fmt: skip
-BASE = "retail_returns"
+BASE = "it_service_desk"
 MORE_TASKS = {"soft_deleted": 40}
 """Tasks that it takes until one meets a row of the layer."""
 
