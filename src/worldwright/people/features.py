@@ -97,6 +97,11 @@ def _points_back(part: str) -> bool:
     return sum(word not in _FUNCTION for word in words) <= MAX_BACK_WORDS
 
 
+def has_a_pronoun(text: str) -> bool:
+    """Whether it speaks of something by a pronoun: `please switch it on`."""
+    return not _BACK.isdisjoint(list_words(text))
+
+
 def says_something(text: str) -> bool:
     """Whether a sentence names anything, or asks with a word of its own: `could you, please?` does neither."""
     return any(word in _QUESTION_WORDS or word not in _FUNCTION for word in list_words(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from worldwright.people.features import is_asking, list_words, says_something, split_sentences
+from worldwright.people.features import has_a_pronoun, is_asking, list_words, says_something, split_sentences
 
 _MORE = re.compile(
     r"\b(?:any|some|no)thing (?:else|more|further|other|left|to add|besides)\b"
@@ -77,9 +77,15 @@ def thanks(message: str) -> bool:
 
 
 def leave_out_reports(message: str) -> str:
-    """What is left of a message without what reports, thanks, or asks for more: what may be a question for something."""
+    """What is left of a message without what reports, thanks, or asks for more: what may be a question for something. A report
+    stays where the sentence after it speaks of the same."""
     sentences = split_sentences(message)
-    kept = [_leave_out_thanks(one) for one in sentences if not (reports(one) or asks_for_more(one))]
+    spoken_of = [has_a_pronoun(one) for one in (*sentences[1:], "")]
+    kept = [
+        _leave_out_thanks(one)
+        for one, again in zip(sentences, spoken_of, strict=False)
+        if again or not (reports(one) or asks_for_more(one))
+    ]
     return message if kept == sentences else " ".join(filter(None, kept))
 
 
