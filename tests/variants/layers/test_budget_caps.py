@@ -17,9 +17,7 @@ pytestmark = pytest.mark.slow  # a world with tasks is compiled for each
 LAYER = "budget_caps"
 
 
-@pytest.mark.parametrize(
-    "domain", take_turns("enterprise_procurement", "utility_billing", "motor_claims")
-)
+@pytest.mark.parametrize("domain", take_turns("enterprise_procurement", "utility_billing", "motor_claims"))
 def test_the_past_kept_its_caps_and_requests_meet_them(domain: str) -> None:
     found = world(domain, LAYER)
     assert found.met(LAYER)
