@@ -30,11 +30,13 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("assay",),
     ("compiler",),
     ("store",),
+    ("facts",),
     ("author", "factory"),
     ("serve", "adapters", "rollout"),
     ("gate",),
     ("distill", "train"),
     ("arena",),
+    ("studio",),
     ("cli",),
 )
 RANK: Mapping[str, int] = {package: rank for rank, group in enumerate(ORDER) for package in group}

@@ -4,7 +4,8 @@ import io
 
 from rich.console import Console
 
-from worldwright.cli.play.changes import changes_data, show_changes, summarise_changes
+from worldwright.cli.play.changes import show_changes
+from worldwright.facts.changes import changes_data, summarise_changes
 from worldwright.world.records import TableDiff
 
 ROW = {"id": "A", "name": "x", "note": None}

@@ -9,9 +9,9 @@ import pytest
 from tests.cli.conftest import Run
 from tests.shared_builds import ROOT
 
-from worldwright.cli.inputs.pack import open_named
 from worldwright.engine.shown_key import show_key
 from worldwright.engine.surface import SURFACES
+from worldwright.facts.opened import open_named
 
 WORKSHOP = ROOT / "examples" / "bike_workshop"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from worldwright.cli.play.call_line import format_call
-from worldwright.cli.play.changes import leave_out
+from worldwright.facts.changes import leave_out
 from worldwright.pack.open import Pack
 from worldwright.world.records import TableDiff
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from worldwright.cli.facts.task import gist
 from worldwright.engine.tasks import FAMILIES
+from worldwright.facts.task import gist
 from worldwright.pack.open import Pack
 
 from .conftest import Run, resealed

@@ -30,11 +30,12 @@ def list_(as_json: bool) -> None:
       worldwright anchor list
       worldwright anchor list --json
     """
-    from worldwright.cli.views.anchor import show_list, summary
+    from worldwright.cli.views.anchor import show_list
+    from worldwright.facts.anchor import summarise_lock
     from worldwright.store.anchors import Anchors
 
     held = Anchors()
-    found = [summary(held.read_lock(name)) for name in held.names()]
+    found = [summarise_lock(held.read_lock(name)) for name in held.names()]
     if as_json:
         print_json({"anchors": found})
     else:

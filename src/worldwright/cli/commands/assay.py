@@ -33,10 +33,10 @@ def command(pack: str, refs: tuple[str, ...], walks: int | None, named: str | No
       worldwright assay town_library --walks 20 --json
       worldwright assay hotel_booking:big/default-0 --battery full
     """
-    from worldwright.cli.facts.task import task_of
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.assay import assay
     from worldwright.cli.views.assay import assay_document, show_assay
+    from worldwright.facts.opened import open_named
+    from worldwright.facts.task import task_of
 
     opened = open_named(pack)
     if not opened.world.book.ids:

@@ -112,10 +112,10 @@ def preview(file: Path, seed: int, number: int, most: int, handbook: bool, as_js
       worldwright blueprint preview my_world.yaml --handbook
     """
     from worldwright.blueprint.load import load_file
-    from worldwright.cli.facts.rows import counts_of, samples_of
     from worldwright.cli.views.catalog import show_preview
     from worldwright.factory.preview import make_preview as look
     from worldwright.factory.preview import rotate_families
+    from worldwright.facts.rows import counts_of, samples_of
 
     checked = load_file(file)
     stages = Screen(err=True)
@@ -163,8 +163,8 @@ def rules(name: str, only: tuple[str, ...], as_json: bool) -> int:
     """
     from worldwright.blueprint.deciding.cases import decide_policy
     from worldwright.cli.inputs.blueprint import source
-    from worldwright.cli.views.rules import describe_rules, write_rules
     from worldwright.core.names import suggest
+    from worldwright.facts.rules import describe_rules, write_rules
 
     file = Path(name)
     checked, _, _ = source(None, file) if file.is_file() else source(name, None)

@@ -71,8 +71,8 @@ def show(name: str, as_json: bool) -> None:
     """
     from worldwright import catalogue
     from worldwright.blueprint.depth import measure_depth
-    from worldwright.cli.facts.world import policy_facts, table_facts
     from worldwright.cli.views.catalog import show_domain
+    from worldwright.facts.world import policy_facts, table_facts
 
     checked = catalogue.load(name)
     if not as_json:

@@ -33,7 +33,7 @@ def export(pack: str, file: Path, as_json: bool) -> None:
       worldwright pack export enterprise_procurement procurement.tar
       worldwright pack export out/enterprise_procurement-8f31c2 procurement.tar --json
     """
-    from worldwright.cli.inputs.pack import open_named
+    from worldwright.facts.opened import open_named
     from worldwright.pack.seal import pack_archive
 
     opened = open_named(pack)
@@ -66,8 +66,8 @@ def unpack(pack: str, folder: Path, as_json: bool) -> None:
       worldwright pack unpack enterprise_procurement out
       worldwright pack unpack procurement.tar out --json
     """
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.outputs import keep_in_folder
+    from worldwright.facts.opened import open_named
 
     opened = open_named(pack)
     place, was_there = keep_in_folder(opened.pack, folder)

@@ -37,8 +37,8 @@ def command(source: str, tag: str, out: Path | None, plain_http: bool, as_json: 
       worldwright pull oci://registry.example.com/worlds/retail_returns-grader --tag v1 --json
       worldwright pull oci://127.0.0.1:5000/retail_returns@sha256:0123... --out packs
     """
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.outputs import check_store, check_writable, keep_in_folder
+    from worldwright.facts.opened import open_named
 
     with require_extra("oci"):
         from worldwright.store.oci.pull import pull

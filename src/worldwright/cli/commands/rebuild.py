@@ -34,9 +34,9 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
       worldwright rebuild out/enterprise_procurement-8f31c2 --out again
       worldwright rebuild enterprise_procurement --json
     """
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.outputs import check_writable, keep_in_folder
     from worldwright.cli.jobs.rebuild import rebuild
+    from worldwright.facts.opened import open_named
 
     check_writable(out)
     opened = open_named(pack)

@@ -31,10 +31,10 @@ def command(pack: str, refs: tuple[str, ...], sample: bool, as_json: bool) -> in
       worldwright referee enterprise_procurement --task task_007 --task task_012
       worldwright referee town_library --sample --json
     """
-    from worldwright.cli.facts.task import task_of
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.referee import compare
     from worldwright.cli.views.referee import referee_document, show_comparisons
+    from worldwright.facts.opened import open_named
+    from worldwright.facts.task import task_of
 
     opened = open_named(pack)
     if not opened.world.book.ids:

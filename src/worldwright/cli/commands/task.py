@@ -34,10 +34,10 @@ def list_(pack: str, family: str | None, role: str | None, as_json: bool) -> Non
       worldwright task list enterprise_procurement --family policy --role buyer
       worldwright task list town_library --json
     """
-    from worldwright.cli.facts.task import count_families, task_facts
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.task import world_data
     from worldwright.cli.views.task import show_list
+    from worldwright.facts.opened import open_named
+    from worldwright.facts.task import count_families, task_facts
 
     opened = open_named(pack)
     if role is not None and role not in opened.world.roles:
@@ -74,11 +74,11 @@ def show(pack: str, task: str, with_key: bool, as_json: bool) -> None:
       worldwright task show enterprise_procurement 7 --key
       worldwright task show town_library task_001 --key --json
     """
-    from worldwright.cli.facts.key import check_task
-    from worldwright.cli.facts.task import person_of, task_of
-    from worldwright.cli.inputs.pack import open_named
     from worldwright.cli.jobs.task import show_key, task_document
     from worldwright.cli.views.task import show_task
+    from worldwright.facts.key import check_task
+    from worldwright.facts.opened import open_named
+    from worldwright.facts.task import person_of, task_of
 
     opened = open_named(pack)
     found = task_of(opened.world, task)

@@ -99,7 +99,7 @@ def command(
     """
     from worldwright.cli.inputs.evidence import collect_inputs
     from worldwright.cli.jobs.outputs import check_store
-    from worldwright.cli.views.anchor import summary
+    from worldwright.facts.anchor import summarise_lock
     from worldwright.store.anchors import Anchors
 
     with require_extra("anchor"):
@@ -131,7 +131,7 @@ def command(
     place = Anchors().put(anchor, replace=force)
     held = Anchors().read_lock(anchor.name)
     kept = held["digest"] != anchor.lock["digest"]
-    document = {**summary(held), "path": str(place), "kept": kept}
+    document = {**summarise_lock(held), "path": str(place), "kept": kept}
     if as_json and not author:
         print_json(document)
     elif not as_json:

@@ -178,7 +178,7 @@ def compare(packs: tuple[str, ...], as_json: bool) -> None:
 
 def _places(named: str) -> dict[str, Path]:
     """The packs behind a name: a folder of packs, one pack, or a reference with all its variants or one of them."""
-    from worldwright.cli.inputs.pack import place_of
+    from worldwright.facts.opened import place_of
     from worldwright.store.open import find_gym_packs
 
     if not Path(named).exists() and "/" in named:

@@ -17,14 +17,14 @@ from worldwright.assay.grade import GRADE
 from worldwright.blueprint.load import load_text
 from worldwright.cli.demo.acts import begin_act, begin_step
 from worldwright.cli.demo.tasks import play_episode
-from worldwright.cli.facts.task import gist
-from worldwright.cli.inputs.pack import OpenedPack, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.terminal.stages import UPLOAD_STAGES, Stages, build_stages
 from worldwright.cli.terminal.tables import grid
 from worldwright.compiler.build import build
 from worldwright.engine.contract import show_call
+from worldwright.facts.opened import OpenedPack, open_place
+from worldwright.facts.task import gist
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 

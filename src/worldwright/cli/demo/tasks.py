@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.demo.acts import begin_act, begin_step, show_call
-from worldwright.cli.facts.datasheet import read_datasheet
-from worldwright.cli.facts.task import TaskFacts, choose_examples, count_families, join_counts, person_of, task_facts
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.play.call_line import format_call
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.views.task import STYLES, show_letter
 from worldwright.cli.views.verdict import show_verdict
+from worldwright.facts.datasheet import read_datasheet
+from worldwright.facts.opened import OpenedPack
+from worldwright.facts.task import TaskFacts, choose_examples, count_families, join_counts, person_of, task_facts
 from worldwright.kinds.database.battery.cells import rules, siblings
 from worldwright.kinds.database.battery.harness import Trial, VerifierHarness
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox

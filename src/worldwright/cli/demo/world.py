@@ -11,18 +11,18 @@ from rich.text import Text
 
 from worldwright import catalogue
 from worldwright.cli.demo.acts import begin_act, begin_step, show_call
-from worldwright.cli.facts.rows import count_rows
-from worldwright.cli.facts.world import table_facts
-from worldwright.cli.inputs.pack import OpenedPack, open_place
 from worldwright.cli.jobs.outputs import keep_in_folder
 from worldwright.cli.play.player import Player
 from worldwright.cli.terminal.console import escape, print_hanging
 from worldwright.cli.terminal.stages import Stages, build_stages
 from worldwright.cli.terminal.tables import grid, rows_table
-from worldwright.cli.views.tool import format_signature
 from worldwright.compiler.build import build
 from worldwright.core.errors import EpisodeError
 from worldwright.engine.env import Env
+from worldwright.facts.opened import OpenedPack, open_place
+from worldwright.facts.rows import count_rows
+from worldwright.facts.tool import format_signature
+from worldwright.facts.world import table_facts
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.tasks.knobs import knobs
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from worldwright.cli.facts.datasheet import Counts, Datasheet, read_datasheet
-from worldwright.cli.facts.key import check_task
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import TamperedPack, UsageError
+from worldwright.facts.datasheet import Counts, Datasheet, read_datasheet
+from worldwright.facts.key import check_task
+from worldwright.facts.opened import OpenedPack
 from worldwright.kinds import builder
 from worldwright.kinds.database.battery.datasheet import datasheet
 from worldwright.kinds.database.battery.run import Sheet

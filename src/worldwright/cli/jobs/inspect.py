@@ -7,13 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from worldwright.blueprint.effects import effects
-from worldwright.cli.facts.datasheet import read_datasheet
-from worldwright.cli.facts.graph import graph_document, graph_of, select_around
-from worldwright.cli.facts.rows import count_rows, sample_rows
-from worldwright.cli.facts.task import task_facts
-from worldwright.cli.facts.world import TableFacts, mess_facts, policy_facts, table_facts, world_facts
 from worldwright.cli.inputs.options import WHOLE_GRAPH
-from worldwright.cli.inputs.pack import OpenedPack, open_named
 from worldwright.cli.terminal.console import Screen
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.views.graph import show_graph, show_tool_graph
@@ -30,6 +24,12 @@ from worldwright.cli.views.world import (
 )
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
+from worldwright.facts.datasheet import read_datasheet
+from worldwright.facts.graph import graph_document, graph_of, select_around
+from worldwright.facts.opened import OpenedPack, open_named
+from worldwright.facts.rows import count_rows, sample_rows
+from worldwright.facts.task import task_facts
+from worldwright.facts.world import TableFacts, mess_facts, policy_facts, table_facts, world_facts
 from worldwright.world.records import ToolSpec
 
 SAMPLED_TABLES = 4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from worldwright.cli.facts.key import check_task
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import TamperedPack, UsageError
+from worldwright.facts.key import check_task
+from worldwright.facts.opened import OpenedPack
 from worldwright.kinds.database.referee.compare import Comparison, compare_tasks
 from worldwright.kinds.database.referee.settings import EVERYTHING, SAMPLE
 from worldwright.kinds.database.runtime import Runtime

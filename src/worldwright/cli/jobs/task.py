@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from worldwright.cli.facts.datasheet import Counts, read_datasheet
-from worldwright.cli.facts.key import accepted_facts, rule_facts, wanted_facts
-from worldwright.cli.facts.task import person_of
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.terminal.console import Screen, heading
 from worldwright.cli.views.task import (
     show_accepted,
@@ -21,6 +17,10 @@ from worldwright.cli.views.task import (
 )
 from worldwright.engine.shown_key import show_key as name_calls
 from worldwright.engine.tasks import key_data, task_data
+from worldwright.facts.datasheet import Counts, read_datasheet
+from worldwright.facts.key import accepted_facts, rule_facts, wanted_facts
+from worldwright.facts.opened import OpenedPack
+from worldwright.facts.task import person_of
 from worldwright.world.tasks import Key, Task
 
 

@@ -9,14 +9,14 @@ from typing import Any
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.facts.key import check_task
-from worldwright.cli.facts.task import count_families, join_counts
-from worldwright.cli.inputs.pack import place_of
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.cli.terminal.tables import grid
 from worldwright.core.errors import PackError
 from worldwright.engine.world import World
+from worldwright.facts.key import check_task
+from worldwright.facts.opened import place_of
+from worldwright.facts.task import count_families, join_counts
 from worldwright.pack.open import Pack, check_pack
 from worldwright.store.open import read_files_at, world_of
 

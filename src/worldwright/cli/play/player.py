@@ -11,16 +11,17 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli.play.call_line import CallLine, parse_call
-from worldwright.cli.play.changes import changes_data, leave_out, show_changes, show_others, summarise_changes
+from worldwright.cli.play.changes import show_changes, show_others
 from worldwright.cli.terminal.console import escape, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_data
 from worldwright.cli.views.part import show_arguments
-from worldwright.cli.views.tool import format_signature
 from worldwright.core.errors import UsageError, WorldwrightError
 from worldwright.core.names import suggest
 from worldwright.engine.env import Env
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
+from worldwright.facts.changes import changes_data, leave_out, summarise_changes
+from worldwright.facts.tool import format_signature
 from worldwright.world.records import Result
 from worldwright.world.tasks import Task
 

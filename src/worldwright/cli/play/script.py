@@ -13,16 +13,16 @@ import click
 from rich.text import Text
 
 from worldwright.cli import exits
-from worldwright.cli.facts.key import check_task
-from worldwright.cli.facts.task import person_of, task_of
-from worldwright.cli.inputs.pack import OpenedPack, open_named
 from worldwright.cli.play.call_line import CallLine, parse_answer, parse_call
-from worldwright.cli.play.changes import changes_data, leave_out
 from worldwright.cli.play.player import Player
 from worldwright.cli.play.task_player import TaskPlayer
 from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.messages import complain, print_json
 from worldwright.core.errors import UsageError
+from worldwright.facts.changes import changes_data, leave_out
+from worldwright.facts.key import check_task
+from worldwright.facts.opened import OpenedPack, open_named
+from worldwright.facts.task import person_of, task_of
 
 
 def run_play(

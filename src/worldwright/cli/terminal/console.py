@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from worldwright.cli import exits
+from worldwright.facts import values as facts
 
 WIDTH = 100
 """Where the output is no terminal and COLUMNS says nothing."""
@@ -48,12 +49,8 @@ def escape(text: str, lines: bool = False) -> str:
 
 
 def format_value(value: Any) -> str:
-    """A value of a row, as a person reads it."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return escape(str(value))
+    """A value of a row, as a person reads it on a screen."""
+    return escape(facts.format_value(value))
 
 
 def heading(screen: Console, title: str, figures: str = "") -> None:

@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.jobs.assay import Assay
 from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid
 from worldwright.cli.views.task import show_cells
+from worldwright.facts.opened import OpenedPack
 
 MAX_SHOWN = 20
 """Differences and wrong judgements shown on the screen; `--json` has all."""

@@ -15,11 +15,11 @@ from worldwright.blueprint.depth import Depth, measure_depth
 from worldwright.catalogue.search import Hit
 from worldwright.catalogue.standard import FAMILIES
 from worldwright.catalogue.taxonomy import Category, Part
-from worldwright.cli.facts.world import policy_facts, table_facts
 from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table, show_next
 from worldwright.cli.views.world import show_lifecycles, show_policies
 from worldwright.factory.preview import GoalPreview, Preview
+from worldwright.facts.world import policy_facts, table_facts
 
 if TYPE_CHECKING:
     from worldwright.factory.catalogue_bench import DomainResult

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.facts.graph import CitedCall, Domain, Edge, Graph, Node
 from worldwright.cli.terminal.console import escape, format_value, heading, print_folded, print_hanging
+from worldwright.facts.graph import CitedCall, Domain, Edge, Graph, Node
 
 ARROWS = {(3, "value"): "━━▶", (2, "value"): "──▶", (2, "effect"): "┄┄▶"}
 STYLES = {3: "bold yellow", 2: "cyan"}

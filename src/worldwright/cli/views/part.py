@@ -11,11 +11,11 @@ from rich.text import Text
 
 from worldwright.blueprint.checked import Checked, Get, Operation, Search
 from worldwright.blueprint.effects import Effects, Guard, Write, effects
-from worldwright.cli.facts.world import ColumnFacts, TableFacts
 from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table
 from worldwright.cli.views.lifecycle import draw
-from worldwright.cli.views.tool import example_call, list_arguments
+from worldwright.facts.tool import example_call, list_arguments
+from worldwright.facts.world import ColumnFacts, TableFacts
 from worldwright.world.records import ToolSpec
 
 

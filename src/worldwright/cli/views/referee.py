@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.cli.terminal.console import escape, heading, print_hanging
 from worldwright.cli.terminal.tables import grid
+from worldwright.facts.opened import OpenedPack
 from worldwright.kinds.database.referee.compare import Comparison, count_comparisons
 
 MAX_SHOWN = 20

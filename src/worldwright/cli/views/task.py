@@ -8,27 +8,21 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from worldwright.cli.facts.datasheet import Counts, Datasheet
-from worldwright.cli.facts.key import RowFacts, RuleFacts, WantedFacts
-from worldwright.cli.facts.task import TaskFacts, choose_examples, count_families, join_counts, list_features
 from worldwright.cli.play.call_line import format_call
 from worldwright.cli.terminal.console import escape, format_value, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, show_pairs
 from worldwright.cli.views.part import show_source
-from worldwright.cli.views.tool import describe_type
 from worldwright.english.nouns import count_noun
+from worldwright.facts.datasheet import Counts, Datasheet
+from worldwright.facts.key import RowFacts, RuleFacts, WantedFacts
+from worldwright.facts.task import FAMILIES_SAY, TaskFacts, choose_examples, count_families, join_counts, list_features
+from worldwright.facts.tool import describe_type
 from worldwright.kinds.database.battery.run import CELLS
 from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 
 HEADS = ("task", "family", "for", "from", "form", "calls", "writes", "ends")
 STYLES = {"walk": "green", "program": "cyan", "policy": "magenta", "repair": "yellow"}
-FAMILIES_SAY = {
-    "walk": "one thing to do, or several, one after the other",
-    "program": "something for every row of a kind, or worked out over them",
-    "policy": "at the edge of a rule: sometimes the right thing is to refuse",
-    "repair": "a process broke half-way and has to be put right",
-}
 MAX_VALUE_CHARS = 24
 """The widest value of a call that is shown with where it comes from."""
 MARK_STYLES = {"+": "green", "~": "yellow", "-": "red"}

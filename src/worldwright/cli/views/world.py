@@ -11,11 +11,11 @@ from rich.text import Text
 
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import GENERAL_CODES, effects
-from worldwright.cli.facts.world import MessFacts, PolicyFacts, TableFacts, WorldFacts
 from worldwright.cli.terminal.console import escape, heading, print_folded, print_hanging
 from worldwright.cli.terminal.tables import grid, rows_table, show_pairs
 from worldwright.cli.views.lifecycle import draw
-from worldwright.cli.views.tool import format_signature
+from worldwright.facts.tool import format_signature
+from worldwright.facts.world import MessFacts, PolicyFacts, TableFacts, WorldFacts
 from worldwright.world.records import ToolSpec
 
 

@@ -13,9 +13,9 @@ from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.fieldspec import split_field
 from worldwright.blueprint.schema import Column, Entity
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import PackError
 from worldwright.core.fixed import to_number
+from worldwright.facts.opened import OpenedPack
 from worldwright.pack.open import Pack
 
 

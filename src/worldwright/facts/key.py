@@ -8,11 +8,11 @@ from typing import Any
 
 from worldwright.blueprint.schema import Schema
 from worldwright.blueprint.types import Type
-from worldwright.cli.facts.rows import read_row
-from worldwright.cli.inputs.pack import OpenedPack
-from worldwright.cli.terminal.console import format_value
 from worldwright.core.errors import TamperedPack
 from worldwright.engine.world import World
+from worldwright.facts.opened import OpenedPack
+from worldwright.facts.rows import read_row
+from worldwright.facts.values import format_value
 from worldwright.kinds.database.records import to_json
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.verify.patterns import AnyValue, During, Is, Of, Pattern, read_accepted

@@ -6,18 +6,28 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from worldwright.cli.facts.rows import read_row
-from worldwright.cli.inputs.pack import OpenedPack
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
 from worldwright.engine.tasks import FAMILIES, name_task
 from worldwright.engine.world import World
+from worldwright.facts.opened import OpenedPack
+from worldwright.facts.rows import read_row
 from worldwright.kinds.database.compile.tasks.knobs import FEATURES
 from worldwright.world.tasks import Task
 
 _QUOTED = re.compile(r"^>\s?")
+FAMILIES_SAY: Mapping[str, str] = MappingProxyType(
+    {
+        "walk": "one thing to do, or several, one after the other",
+        "program": "something for every row of a kind, or worked out over them",
+        "policy": "at the edge of a rule: sometimes the right thing is to refuse",
+        "repair": "a process broke half-way and has to be put right",
+    }
+)
+"""What kind of work the tasks of a family are."""
 
 
 @dataclass(frozen=True, slots=True)

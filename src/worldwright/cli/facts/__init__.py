@@ -1,1 +1,0 @@
-"""What a pack says, as plain records: the screen shows them and `--json` prints them."""

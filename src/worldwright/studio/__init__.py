@@ -1,0 +1,1 @@
+"""The studio: what one does with worlds, in a browser on this machine."""
