@@ -14,6 +14,7 @@ from time import process_time
 
 from worldwright import catalogue
 from worldwright.compiler.build import build
+from worldwright.kinds.build_events import BuildEvent, StageEnded
 from worldwright.kinds.database.battery import run as battery
 from worldwright.kinds.database.battery.harness import Cell, Trial, VerifierHarness
 
@@ -44,12 +45,13 @@ def main() -> int:
     stages = [("load and check", process_time() - last, "")]
     last = process_time()
 
-    def heard(stage: str, figures: str) -> None:
+    def hear(event: BuildEvent) -> None:
         nonlocal last
-        stages.append((stage, process_time() - last, figures))
-        last = process_time()
+        if isinstance(event, StageEnded):
+            stages.append((event.stage, process_time() - last, event.figures))
+            last = process_time()
 
-    build(blueprint, options.seed, progress=heard)
+    build(blueprint, options.seed, watch=hear)
     total = process_time() - began
     print("| stage | seconds | what it made |\n| --- | --- | --- |")
     for stage, seconds, figures in stages:

@@ -102,7 +102,7 @@ class Worlds:
     def build(self, checked: Any, seed: int, *args: Any, **named: Any) -> Any:
         """Do what the project's own `build` does."""
         asked = {k: getattr(v, "name", repr(v)) for k, v in sorted(named.items()) if v is not None}
-        if args or {"parent", "progress", "memo"} & set(named):
+        if args or {"parent", "watch", "memo"} & set(named):
             return self.make(checked, seed, *args, **named)
         key = hashlib.sha256(repr((checked.digest, seed, asked)).encode()).hexdigest()[:32]
         path = self.folder / key

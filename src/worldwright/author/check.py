@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from worldwright.anchor.binding.records import count_claims
@@ -25,6 +25,7 @@ from worldwright.compiler.build import build
 from worldwright.core.errors import BlueprintError, WorldwrightError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
+from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.kinds.database.battery.settings import BULK
 from worldwright.kinds.database.compile.worlds import compile_checked
 from worldwright.pack.open import Pack
@@ -34,7 +35,6 @@ SEED = 7
 """Of the world that a check builds."""
 POWERLESS = frozenset({"claim_target", "claim_idle", "claim_unreached"})
 """Findings on claims that are bound to nothing that could hold them."""
-Progress = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def check_bench(
     bench: Bench,
     problems: Sequence[Finding] = (),
     with_world: bool = True,
-    progress: Progress = lambda stage, figures: None,
+    watch: Watch = unwatched,
 ) -> Checkup:
     """Look at everything on the bench. Without a world, only at what can be told from the files."""
     found = list(problems)
@@ -77,7 +77,7 @@ def check_bench(
     broken = any(CODES[f.code].level == ERROR and f.code in ("contract", "language") for f in found)
     if not with_world or broken:
         return Checkup(_order(found), counts, checked, mapped.contract)
-    pack = _build(checked, mapped.contract, found, progress)
+    pack = _build(checked, mapped.contract, found, watch)
     if pack is None:
         return Checkup(_order(found), counts, checked, mapped.contract)
     grade = read_grade(json.loads(pack.files[GRADE])) if GRADE in pack.files else None
@@ -106,9 +106,9 @@ def _judge_effects(checked: Checked, contract: Contract | None) -> Iterator[Find
             yield Finding("no_effect", f"blueprint.yaml#operations.{operation}", f"`{tool}` only leaves a trace")
 
 
-def _build(checked: Checked, contract: Contract | None, found: list[Finding], progress: Progress) -> Pack | None:
+def _build(checked: Checked, contract: Contract | None, found: list[Finding], watch: Watch) -> Pack | None:
     try:
-        return build(checked, SEED, progress=progress, contract=contract, battery=BULK).pack
+        return build(checked, SEED, watch=watch, contract=contract, battery=BULK).pack
     except WorldwrightError as e:
         found.append(Finding("build", "blueprint.yaml", str(e)[:600]))
         return None

@@ -5,7 +5,7 @@ Whatever comes in is data. Only the author's own files are ever written, each wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -37,10 +37,10 @@ from worldwright.core.errors import BlueprintError, UsageError
 from worldwright.core.names import suggest
 from worldwright.core.whole_file import write_whole
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
+from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.store.anchors import Anchors
 
 MAX_SHOWN_CHARS = 60_000
-Progress = Callable[[str, str], None]
 
 
 def read_guide(topic: str = "") -> str:
@@ -191,30 +191,28 @@ def check(
     folder: Path,
     by: str,
     with_world: bool = True,
-    progress: Progress = lambda stage, figures: None,
+    watch: Watch = unwatched,
     exchange: Mapping[str, Any] | None = None,
 ) -> Checkup:
     """Check the bench and end the round: what was changed and found is added to the transcript."""
     read_began(folder)
     bench, problems = read_bench(folder)
-    found = check_bench(bench, problems, with_world, progress)
+    found = check_bench(bench, problems, with_world, watch)
     record_round(folder, by, found, exchange)
     return found
 
 
-def diff(folder: Path, since: str = "began", progress: Progress = lambda stage, figures: None) -> list[Change]:
+def diff(folder: Path, since: str = "began", watch: Watch = unwatched) -> list[Change]:
     """What the changes since the bench began, or since the round before the last, do to the world."""
     states = list(list_states(read_began(folder), read_rounds(folder)))
     earlier = states[0] if since == "began" else states[-2] if len(states) > 1 else states[0]
-    before = check_bench(*read_bench(folder, earlier), progress=progress)
-    return compare_checkups(before, check_bench(*read_bench(folder), progress=progress))
+    before = check_bench(*read_bench(folder, earlier), watch=watch)
+    return compare_checkups(before, check_bench(*read_bench(folder), watch=watch))
 
 
-def lock(
-    folder: Path, by: str, anchors: Anchors | None = None, progress: Progress = lambda stage, figures: None
-) -> dict[str, Any]:
+def lock(folder: Path, by: str, anchors: Anchors | None = None, watch: Watch = unwatched) -> dict[str, Any]:
     """Check once more and keep the world in the store, in the place of the draft."""
-    found = check(folder, by, progress=progress)
+    found = check(folder, by, watch=watch)
     return lock_bench(anchors or Anchors(), folder, read_facts(folder), found, by)
 
 

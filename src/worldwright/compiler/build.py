@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from worldwright.core.errors import BuildError
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
 from worldwright.kinds import builder
+from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings, find_battery
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.pipeline import Stage, run_stages
@@ -91,9 +92,6 @@ def _list_options(draft: Draft) -> dict[str, str]:
     return draft.knobs.options() | ({} if battery == FULL.name else {BATTERY: battery})
 
 
-Progress = Callable[[str, str], None]
-
-
 @dataclass(frozen=True, slots=True)
 class BuiltWorld:
     """A sealed world in memory."""
@@ -106,14 +104,14 @@ def build(
     checked: Checked,
     seed: int,
     parent: str = "",
-    progress: Progress = lambda stage, figures: None,
+    watch: Watch = unwatched,
     with_tasks: bool = True,
     knobs: Knobs | None = None,
     contract: Contract | None = None,
     battery: BatterySettings = FULL,
     memo: Memo | None = None,
 ) -> BuiltWorld:
-    """Compile, prove and seal. `progress` hears each stage as it ends.
+    """Compile, prove and seal. `watch` hears how it goes on.
 
     With a contract, the tools of the world are the contract's, which makes its calls inside. `battery` is what tasks
     are proven with. Builds that are given the same `memo` share what is the same for all of them.
@@ -123,12 +121,11 @@ def build(
     kind = checked.blueprint.kind
     draft: Draft = builder(kind).start_draft(
         checked, seed, memo or Memo(), with_tasks=with_tasks, knobs=knobs or Knobs(), battery=battery, contract=contract,
-        parent=parent,
+        parent=parent, watch=watch,
     )  # fmt: skip
     with _pause_collection():
-        for stage, fuller in run_stages(list_stages(kind), draft):
+        for _, fuller in run_stages(list_stages(kind), draft):
             draft = fuller
-            progress(stage, draft.figures[stage])
     assert draft.pack is not None
     return BuiltWorld(draft.pack, dict(draft.figures))
 

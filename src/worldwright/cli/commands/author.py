@@ -124,7 +124,7 @@ def _check(place: Path, by: str, with_world: bool) -> Any:
     from worldwright.author import verbs
 
     with Stages(Screen(err=True), build_stages(True, contract=True), only=("tasks", "assay")) as stages:
-        return verbs.check(place, by, with_world, stages)
+        return verbs.check(place, by, with_world, stages.hear)
 
 
 @command.command(name="next", short_help="The few findings that pay most.")
@@ -171,7 +171,7 @@ def diff(folder: Path, since: str, as_json: bool) -> None:
         from worldwright.author.folder import find_bench
 
     with Stages(Screen(err=True), build_stages(True, contract=True), only=()) as stages:
-        found = verbs.diff(find_bench(folder), since, stages)
+        found = verbs.diff(find_bench(folder), since, stages.hear)
     print_json({"changes": [asdict(c) for c in found]}) if as_json else show_changes(Screen(), found)
 
 
@@ -215,7 +215,7 @@ def lock(folder: Path, by: str, as_json: bool) -> None:
         from worldwright.author.folder import find_bench
 
     with Stages(Screen(err=True), build_stages(True, contract=True), only=("tasks", "assay", "grade")) as stages:
-        found = verbs.lock(find_bench(folder), by or PERSON, progress=stages)
+        found = verbs.lock(find_bench(folder), by or PERSON, watch=stages.hear)
     print_json(found) if as_json else show_locked(Screen(), found)
 
 

@@ -42,7 +42,7 @@ def command(pack: str, out: Path | None, as_json: bool) -> int:
     opened = open_named(pack)
     order = build_stages(opened.pack.manifest.options != {"tasks": "none"}, opened.world.contract is not None)
     with Stages(Screen(err=True), order) as stages:
-        found = rebuild(opened.pack, stages)
+        found = rebuild(opened.pack, stages.hear)
     folder = keep_in_folder(found.pack, out)[0] if out is not None else None
     if as_json:
         print_json(

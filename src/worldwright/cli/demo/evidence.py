@@ -44,7 +44,7 @@ def show_second_act(screen: Console, folder: Path) -> Path:
     with Stages(screen, build_stages(contract=True), indent=2, only=("state", "tasks", "seal")) as stages:
         checked = load_text(domain.blueprint, f"{domain.name}.yaml")
         pack = build(
-            checked, SEED, str(anchor.lock["digest"]), stages, knobs=knobs("medium", {"most": "12"}),
+            checked, SEED, str(anchor.lock["digest"]), stages.hear, knobs=knobs("medium", {"most": "12"}),
             contract=domain.contract, battery=BULK,
         ).pack  # fmt: skip
     opened = open_place(keep_in_folder(pack, folder)[0])

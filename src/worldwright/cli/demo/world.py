@@ -35,7 +35,7 @@ def build_first(screen: Console, folder: Path, domain: str, seed: int, tasks: in
     screen.print()
     with Stages(screen, build_stages(), indent=2) as stages:
         made = knobs("medium", {"most": str(tasks)})
-        pack = build(catalogue.load(domain), seed, progress=stages, knobs=made, battery=BULK).pack
+        pack = build(catalogue.load(domain), seed, watch=stages.hear, knobs=made, battery=BULK).pack
     place, was_there = keep_in_folder(pack, folder)
     screen.print(Text(f"  {place}{' (already there)' if was_there else ''}", "dim"), soft_wrap=True)
     return open_place(place)

@@ -63,7 +63,7 @@ def run_generate(options: GenerateOptions) -> int:
             checked,
             seed,
             lock or parent,
-            stages,
+            stages.hear,
             options.with_tasks,
             asked_for,
             contract,

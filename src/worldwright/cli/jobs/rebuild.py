@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from worldwright.blueprint.siblings import load_cached
-from worldwright.compiler.build import Progress, build, read_task_options
+from worldwright.compiler.build import build, read_task_options
 from worldwright.core.errors import PackError, UsageError
+from worldwright.kinds.build_events import Watch
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.pack.open import Pack
@@ -24,12 +25,12 @@ class RebuildResult:
     compared: int
 
 
-def rebuild(pack: Pack, progress: Progress) -> RebuildResult:
+def rebuild(pack: Pack, watch: Watch) -> RebuildResult:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
     with_tasks, knobs, battery = read_options(pack)
     contract = world_of(pack).contract
-    again = build(load_cached(pack.blueprint), m.seed, m.parent, progress, with_tasks, knobs, contract, battery).pack
+    again = build(load_cached(pack.blueprint), m.seed, m.parent, watch, with_tasks, knobs, contract, battery).pack
     paths = sorted(set(pack.files) | set(again.files))
     differing = [
         (path, _describe_difference(path, pack, again))

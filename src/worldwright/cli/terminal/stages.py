@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Sequence
 from threading import Event, Thread
 
@@ -13,6 +14,16 @@ from rich.text import Text
 
 from worldwright.cli.terminal.console import escape, is_watched
 from worldwright.cli.terminal.tables import grid
+from worldwright.kinds.build_events import (
+    BuildEvent,
+    LinkProven,
+    RowsGrown,
+    StageBegun,
+    StageEnded,
+    TaskFound,
+    TaskLeftOut,
+    TaskTried,
+)
 
 TITLES = {"state": "DATABASE", "seal": "SEALED"}
 """Titles of stages that are not their names in capitals."""
@@ -51,6 +62,8 @@ class Stages:
         columns = (TextColumn(" " * indent), SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         self._waiting = Waiting(*columns, console=screen, transient=True, disable=not is_watched(screen))
         self._ended = Event()
+        self._counts: Counter[str] = Counter()
+        """Of what came of the stage that is at work."""
 
     def __enter__(self) -> Stages:
         self._since = time.monotonic()
@@ -72,6 +85,29 @@ class Stages:
                 seconds = f"{said - self._since:.0f} s so far"
                 self._screen.print(Text(f"{' ' * self._indent}{self.describe_next()}, {seconds} ...", "dim"))
 
+    def hear(self, event: BuildEvent) -> None:
+        """Hear how a build goes on."""
+        match event:
+            case StageBegun():
+                self._counts.clear()
+            case StageEnded(stage, figures):
+                self._counts.clear()
+                self(stage, figures)
+            case RowsGrown(_, rows):
+                self._counts["rows"] = sum(rows.values())
+            case LinkProven():
+                self._counts["links"] += 1
+            case TaskFound():
+                self._counts["found"] += 1
+            case TaskLeftOut():
+                self._counts["left out"] += 1
+            case TaskTried():
+                self._counts["tasks tried"] += 1
+            case _:
+                return
+        for task_id in self._waiting.task_ids:
+            self._waiting.update(task_id, description=self.describe_next())
+
     def __call__(self, stage: str, figures: str) -> None:
         now = time.monotonic()
         thin = any(h["stage"] == "grade" and h["figures"].startswith(f"{THIN};") for h in self.heard)
@@ -87,7 +123,11 @@ class Stages:
             self._waiting.reset(task, description=self.describe_next())
 
     def describe_next(self) -> str:
-        """Name the stage that is at work: `TASKS, stage 6 of 9`."""
+        """Name the stage that is at work, and what came of it so far: `TASKS, stage 6 of 9, 31 found, 12 left out`."""
+        so_far = "".join(f", {number:,} {what}" for what, number in self._counts.items())
+        return f"{self._describe_stage()}{so_far}"
+
+    def _describe_stage(self) -> str:
         last = self.heard[-1]["stage"] if self.heard else ""
         if last and last not in self._order[:-1]:
             return f"after {stage_title(last)}"

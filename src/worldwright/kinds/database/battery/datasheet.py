@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from worldwright.core.memo import Memo
+from worldwright.kinds.build_events import TaskTried, Watch, unwatched
 from worldwright.kinds.database.battery.activity import CALLS_PER_WALK, activity_of
 from worldwright.kinds.database.battery.cells.conversation import NAME as CONVERSATION
 from worldwright.kinds.database.battery.cells.hearsay import NAME as HEARSAY
@@ -33,7 +34,12 @@ class Proven:
 
 
 def prove(
-    sandbox: Sandbox, tasks: Sequence[tuple[Task, Key]], settings: BatterySettings, memo: Memo, repair: bool = False
+    sandbox: Sandbox,
+    tasks: Sequence[tuple[Task, Key]],
+    settings: BatterySettings,
+    memo: Memo,
+    repair: bool = False,
+    watch: Watch = unwatched,
 ) -> Proven:
     """Put every task through the battery and keep those whose verifier judged every episode rightly.
 
@@ -48,6 +54,7 @@ def prove(
         shared = activity.sample(task.role, settings.walks)
         harness = VerifierHarness(sandbox, task, key, settings=settings, activity=shared)
         found = sheet(harness)
+        before = mended
         for _ in range(MAX_REPAIRS if repair else 0):
             better = None if found.holds else repair_key(harness, found)
             if better is None:
@@ -55,6 +62,8 @@ def prove(
             harness = VerifierHarness(sandbox, task, better, settings=settings, activity=shared)
             found = sheet(harness)
             mended += found.holds
+        cells = {name: astuple(count) for name, count in found.cells.items()}
+        watch(TaskTried(task.id, task.family, task.instruction, cells, found.wrong, mended > before))
         if found.holds:
             held.append((task, harness.key))
             good.append(found)

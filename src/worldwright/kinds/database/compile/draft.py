@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from worldwright.blueprint.checked import Checked
 from worldwright.core.memo import Memo
 from worldwright.engine.contract import Contract
+from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.kinds.database.agenda import FILE, Agenda, read_agenda
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.situations import Situations
@@ -35,6 +36,8 @@ class Draft:
     """The contract whose tools the world has, as it was given, and after its stage as it is kept."""
     parent: str = ""
     """The digest of what the Blueprint was made from."""
+    watch: Watch = unwatched
+    """Who hears how the build goes on."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     situations: Situations | None = None
     grown: GrownState | None = None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from worldwright.core.memo import Slot
+from worldwright.kinds.build_events import StageBegun, StageEnded
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.stages.graph import prove_graph
 from worldwright.kinds.database.compile.stages.state import (
@@ -77,14 +78,20 @@ SHARED: Slot[SharedStages] = Slot("stages that policy variants share", max_entri
 
 
 def run_stages(stages: Iterable[Stage], draft: Draft) -> Iterator[tuple[str, Draft]]:
-    """Run stages one after the other, yielding the name of each that did something with the draft after it."""
+    """Run stages one after the other, yielding the name of each that did something with the draft after it.
+
+    Who watches hears of every stage, and from inside of those that it shares with other variants only where it runs them."""
     default = compile_default(draft.compiled, draft.memo)
     key = (default.blueprint.digest, draft.seed)
-    shared = draft.memo.get(SHARED, key, lambda: SharedStages(Draft(default, draft.seed, draft.memo)))
+    shared = draft.memo.get(
+        SHARED, key, lambda: SharedStages(Draft(default, draft.seed, draft.memo, watch=draft.watch))
+    )
     for stage in stages:
         if stage.of_tasks and not draft.with_tasks:
             continue
+        draft.watch(StageBegun(stage.name))
         fuller = shared.add_to(draft, stage) if stage.under_default_rules else stage.run(draft)
         if fuller is not draft:
             draft = fuller
+            draft.watch(StageEnded(stage.name, draft.figures[stage.name]))
             yield stage.name, draft

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from worldwright.blueprint.toolgraph import EFFECT, Edge
 from worldwright.core.rng import Stream
+from worldwright.kinds.build_events import LinkProven, Watch, unwatched
 from worldwright.kinds.database.compile.graph.memory import Memory, Use, remember, take_over
 from worldwright.kinds.database.compile.graph.plan import Plan, plan_of
 from worldwright.kinds.database.compile.graph.pool import Pool
@@ -91,8 +92,13 @@ class _Ledger:
     """By tool, the columns it may change that some effect edge is about, of each entity."""
     found: dict[Edge, Evidence] = field(default_factory=dict)
     settled: set[tuple[str, str, str]] = field(default_factory=set)
+    watch: Watch = unwatched
     writes: int = 0
     succeeded: int = 0
+
+    def prove(self, edge: Edge, evidence: Evidence) -> None:
+        self.found[edge] = evidence
+        self.watch(LinkProven(edge.source, edge.target, edge.kind, edge.input))
 
 
 @dataclass(slots=True)
@@ -108,10 +114,11 @@ class _OpenWalk:
     """The call that last changed a cell, and what it left there."""
 
 
-def prove_edges(runtime: Runtime, seed: int) -> ProvenGraph:
+def prove_edges(runtime: Runtime, seed: int, watch: Watch = unwatched) -> ProvenGraph:
     """Prove the static graph of a world by walks over its opening state."""
     plan = runtime.compiled.derive(plan_of)
     edges, ledger = plan.edges, _ledger(plan)
+    ledger.watch = watch
     roles = (runtime.roles or ("",)) * ROUNDS
     courses = [_walk(runtime, Stream(seed, "graph", k), k, roles, ledger) for k in range(NUM_WALKS)]
     return ProvenGraph(
@@ -237,7 +244,7 @@ def _value_edges(ledger: _Ledger, u: Use, course: _OpenWalk) -> None:
         source = course.tools[produced]
         edge = ledger.values.get((source, target, u.input, u.entity))
         if edge is not None and edge not in ledger.found:
-            ledger.found[edge] = Evidence(course.number, produced, consumed, u.at, u.value, u.value)
+            ledger.prove(edge, Evidence(course.number, produced, consumed, u.at, u.value, u.value))
         ledger.settled.add((source, target, u.input))
 
 
@@ -248,4 +255,4 @@ def _effect_edges(ledger: _Ledger, u: Use, course: _OpenWalk, held: dict[Cell, A
         if edge.entity == u.entity and edge not in ledger.found and cell in course.changed:
             produced, value = course.changed[cell]
             if course.tools[produced] == edge.source and held.get(cell) == value:
-                ledger.found[edge] = Evidence(course.number, produced, consumed, u.at, u.value, value)
+                ledger.prove(edge, Evidence(course.number, produced, consumed, u.at, u.value, value))

@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from worldwright.blueprint.toolgraph import EFFECT, INDEPENDENT, STRONG, WEAK, Edge, list_brought, list_consumed
+from worldwright.kinds.build_events import GraphProposed
 from worldwright.kinds.database.compile.draft import Draft
 from worldwright.kinds.database.compile.graph.communities import SubDomain, sub_domains
 from worldwright.kinds.database.compile.graph.plan import plan_of
@@ -22,8 +23,11 @@ from worldwright.kinds.database.compiled_world import CompiledWorld
 def prove_graph(draft: Draft) -> Draft:
     """Add the tool graph, each edge with what a run showed of it."""
     compiled = draft.compiled
-    found = prove_edges(draft.open_runtime(), draft.seed)
     domains = compiled.derive(domains_of)
+    links = dict.fromkeys((edge.source, edge.target) for edge in compiled.derive(plan_of).edges)
+    changing = [name for name, spec in compiled.specs.items() if spec.mutates]
+    draft.watch(GraphProposed({tool: d.name for d in domains for tool in d.tools}, changing, list(links)))
+    found = prove_edges(draft.open_runtime(), draft.seed, draft.watch)
     counted = figures(compiled, found, domains)
     shown = (
         f"{counted['nodes']} tools in {counted['sub_domains']} sub-domains, {counted['strong'] + counted['weak']} links between "

@@ -22,7 +22,7 @@ def plan_situations(draft: Draft) -> Draft:
 
 def build_state(draft: Draft) -> Draft:
     """Add the state that its own past has made, with situations and mess."""
-    grown = grow_state(draft.compiled, draft.seed, draft.situations)
+    grown = grow_state(draft.compiled, draft.seed, draft.situations, watch=draft.watch)
     rows = sum(grown.rows.values())
     calls = sum(grown.past.calls.values())
     layers = len({b.label for b in grown.blemishes} | {h[0] for h in grown.past.half_done})

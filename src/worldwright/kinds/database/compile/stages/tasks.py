@@ -9,6 +9,7 @@ from itertools import compress
 
 from worldwright.core.canonical import pretty_json
 from worldwright.engine.tasks import key_data, task_data
+from worldwright.kinds.build_events import RefereeDisagreed
 from worldwright.kinds.database.battery.datasheet import datasheet, prove
 from worldwright.kinds.database.battery.layers import layers_data
 from worldwright.kinds.database.battery.run import Sheet
@@ -32,7 +33,9 @@ def build_tasks(draft: Draft) -> Draft:
     copies = draft.state.list_copies(runtime.compiled.blueprint.mess)
     sandbox = Sandbox(runtime, damaged, filed, copies, draft.contract)
     solver = None if draft.contract is None else Solver(Sandbox(runtime, contract=draft.contract))
-    made = make_tasks(sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights, solver)
+    made = make_tasks(
+        sandbox, draft.seed, damaged, draft.memo, draft.filed, draft.knobs, draft.weights, solver, draft.watch
+    )
     if solver is not None:
         solver.close()
     families = Counter(task.family for task, _ in made.tasks)
@@ -50,13 +53,15 @@ def prove_tasks(draft: Draft) -> Draft:
     runtime = draft.open_runtime()
     sandbox = Sandbox(runtime, contract=draft.contract)
     dropped: Counter[str] = Counter(draft.made.dropped)
-    found = prove(sandbox, draft.made.tasks, draft.battery, draft.memo, repair=True)
+    found = prove(sandbox, draft.made.tasks, draft.battery, draft.memo, repair=True, watch=draft.watch)
     for sheet in found.failed:
         dropped[f"battery: {sheet.wrong[0].partition(':')[0]}"] += 1
     compared = tuple(compare_tasks(runtime, found.tasks, BULK_SAMPLE if draft.battery == BULK else SAMPLE))
     for one in compared:
         if not one.holds:
-            dropped[f"referee: {one.disagreements[0].play}"] += 1
+            first = one.disagreements[0]
+            dropped[f"referee: {first.play}"] += 1
+            draft.watch(RefereeDisagreed(one.task, first.play, first.what))
     agreed = [one.holds for one in compared]
     tasks, sheets = numbered(tuple(compress(found.tasks, agreed)), tuple(compress(found.sheets, agreed)))
     sheet_data = datasheet(sheets, dropped, draft.battery, count_comparisons(compress(compared, agreed)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from worldwright.blueprint.checked import Mess
+from worldwright.kinds.build_events import RowsGrown, Watch, unwatched
 from worldwright.kinds.database.compile.situations import Edge, Situations, find_situations
 from worldwright.kinds.database.compile.state.base import BaseRows
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
@@ -47,8 +48,18 @@ class GrownState:
         return out
 
 
-def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = None, mess: bool = True) -> GrownState:
+def grow_state(
+    compiled: CompiledWorld,
+    seed: int,
+    wanted: Situations | None = None,
+    mess: bool = True,
+    watch: Watch = unwatched,
+) -> GrownState:
     """The opening state of a seed. Without `mess`, the consistent state that mess would be laid on."""
+
+    def count() -> dict[str, int]:
+        return {name: uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
+
     schema = compiled.blueprint.schema
     wanted = wanted or compiled.derive(find_situations)
     conn = empty_state(schema, page_size=GROWING_PAGE)
@@ -59,9 +70,15 @@ def grow_state(compiled: CompiledWorld, seed: int, wanted: Situations | None = N
     base = BaseRows(compiled, uow, seed, wanted.edges)
     base.grow()
     conn.execute("COMMIT")
-    past = History(compiled, uow, seed, wanted.ready).run()
+    watched = watch is not unwatched
+    if watched:
+        watch(RowsGrown("base", count()))
+    past = History(
+        compiled, uow, seed, wanted.ready, lambda month: watch(RowsGrown(month, count())) if watched else None
+    ).run()
     blemishes = MessWriter(compiled, uow, seed).lay() if mess else ()
-    rows = {name: uow.fetch(f'SELECT COUNT(*) FROM "{name}"', ())[0][0] for name in schema.entities}
+    rows = count()
+    watch(RowsGrown("mess", rows))
     data, digest = dump_state(conn, schema), state_digest(conn, schema)
     conn.close()
     return GrownState(data, digest, rows, past, blemishes, base.planted)

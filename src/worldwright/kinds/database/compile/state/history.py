@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -74,8 +74,14 @@ class History:
     """The event loop. Events are ordered by time, then by flow and run, so nothing depends on luck."""
 
     def __init__(
-        self, compiled: CompiledWorld, uow: SeededUnitOfWork, seed: int, ready: Sequence[UnfinishedFlow] = ()
+        self,
+        compiled: CompiledWorld,
+        uow: SeededUnitOfWork,
+        seed: int,
+        ready: Sequence[UnfinishedFlow] = (),
+        reached: Callable[[str], None] = lambda month: None,
     ) -> None:
+        """`reached` hears each month that the past has come to."""
         self.compiled = compiled
         self.blueprint = compiled.blueprint
         self.uow = uow
@@ -89,6 +95,7 @@ class History:
         self._refused: Counter[str] = Counter()
         self._until = self.now
         self._made: list[Made] | None = None
+        self._reached = reached
 
     def run(self) -> Past:
         queue: list[Due] = []
@@ -136,8 +143,12 @@ class History:
         late: list[Due] = []
         conn = self.uow.conn
         conn.execute("BEGIN")
+        month = ""
         while queue:
             due = moment, order, number, walk, i = heapq.heappop(queue)
+            if moment[:7] != month:
+                month = moment[:7]
+                self._reached(month)
             if moment >= self._until:
                 late.append(due)
                 continue

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
 
 from worldwright.blueprint.model import PersonaSpec
 from worldwright.core.memo import Memo
-from worldwright.core.names import to_words
 from worldwright.core.rng import Stream
-from worldwright.kinds.database.compile.tasks.accept import Demand, Dropped
+from worldwright.kinds.build_events import TaskFound, Watch, unwatched
+from worldwright.kinds.database.compile.tasks.accept import Dropped
 from worldwright.kinds.database.compile.tasks.asking import word_request
 from worldwright.kinds.database.compile.tasks.candidates import Candidate, make_done, make_refused, tell_request
 from worldwright.kinds.database.compile.tasks.chains import HARD_CALLS, Weights, make_chains
@@ -27,14 +26,13 @@ from worldwright.kinds.database.compile.tasks.filing import FiledRequest
 from worldwright.kinds.database.compile.tasks.groups import Binding, list_bindings, number_groups
 from worldwright.kinds.database.compile.tasks.instances import RowKey, witness
 from worldwright.kinds.database.compile.tasks.knobs import MAX_TASKS, Knobs
-from worldwright.kinds.database.compile.tasks.known import list_values
-from worldwright.kinds.database.compile.tasks.plans import NewRow
+from worldwright.kinds.database.compile.tasks.left_out import LeftOut
 from worldwright.kinds.database.compile.tasks.programs import make_loops, make_questions
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.single import IF_FORBIDDEN, has_another_way, make_single
+from worldwright.kinds.database.compile.tasks.task_records import write_records
 from worldwright.kinds.database.compile.tasks.wording import sentence, split_request, word_message
 from worldwright.kinds.database.compile.through.solving import REASONS, RECORD, Obstacle, Solver
-from worldwright.kinds.database.verify.answers import answer_schema
 from worldwright.world.tasks import Key, Requester, Task
 
 MIN_CALLS, MAX_CALLS, MAX_CALLS_IN_LOOPS = 2, 30, 40
@@ -45,6 +43,7 @@ MIN_RECORDS_FOR_ONE_CALL = 10
 """Records that make an answer worth working out though one call shows them all."""
 
 CLAIRVOYANT = "its key uses what nothing has shown"
+ENOUGH = "enough of its kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,14 @@ def make_tasks(
     asked_for: Knobs | None = None,
     weights: Weights = MappingProxyType({}),
     solver: Solver | None = None,
+    watch: Watch = unwatched,
 ) -> TaskSet:
     """Make every task that the state has room for, within the knobs. With a solver, only those that it finds can be done."""
     knobs = asked_for or Knobs()
     describer = Describer(sandbox, knobs.reference, knobs.phrases, None if solver is None else solver.tells_apart)
     unsolvable: list[Obstacle] = []
     found: list[Candidate] = []
-    dropped: Counter[str] = Counter()
+    left_out = LeftOut(watch)
     shapes: set[tuple[str, ...]] = set()
     requests: set[str] = set()
     bindings: Counter[Binding] = Counter()
@@ -82,23 +82,25 @@ def make_tasks(
         if len(found) >= knobs.most < MAX_TASKS:
             break
         if isinstance(candidate, Dropped):
-            dropped[candidate.reason] += 1
+            left_out.add(candidate.reason, candidate.detail)
             if candidate.reason == UNSHOWN:
                 unsolvable.append(Obstacle(RECORD, f"nothing shows by what records of {candidate.detail} are called"))
-        elif not _is_fair(candidate):
-            dropped["too short or too long"] += 1
+            continue
+        goal = candidate.bounds[0].goal
+        if not _is_fair(candidate):
+            left_out.add("too short or too long", goal)
         elif not knobs.admits(candidate.features):
-            dropped["outside of the difficulty asked for"] += 1
+            left_out.add("outside of the difficulty asked for", goal)
         elif _make_signature(candidate) in shapes or (knobs.contrast and _find_request(candidate) in requests):
-            dropped["too much like another"] += 1
+            left_out.add("too much like another", goal)
         elif _is_used_up(candidate, bindings, solver is not None):
-            dropped["enough about the same things"] += 1
+            left_out.add("enough about the same things", goal)
         elif not repairs.allows(candidate):
-            dropped[DISTURBED] += 1
+            left_out.add(DISTURBED, goal)
         elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
-            dropped["enough of its kind"] += 1
+            left_out.add(ENOUGH, goal)
         elif (why := _find_obstacle(solver, candidate)) is not None:
-            dropped[REASONS[why.code]] += 1
+            left_out.add(REASONS[why.code], goal)
             unsolvable.append(why)
         else:
             repairs.add(candidate)
@@ -106,7 +108,8 @@ def make_tasks(
             requests.add(_find_request(candidate))
             bindings.update(list_bindings(candidate))
             found.append(candidate)
-    found = balance_families(found, MAX_TASKS, dropped)
+            watch(TaskFound(candidate.family, goal, tell_request(candidate.asked)))
+    found = balance_families(found, MAX_TASKS, left_out)
     personas = sandbox.compiled.blueprint.blueprint.personas
     found = [
         replace(c, features={**c.features, "group": f"g{group}"})
@@ -124,8 +127,8 @@ def make_tasks(
         )
         for k, c in enumerate(found, start=1)
     )
-    tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, dropped)
-    return TaskSet(tasks, dict(sorted(dropped.items())), tuple(unsolvable))
+    tasks = _keep_sound(sandbox, zip(found, made, strict=True), filed, left_out)
+    return TaskSet(tasks, dict(sorted(left_out.counts.items())), tuple(unsolvable))
 
 
 def _is_used_up(candidate: Candidate, bindings: Mapping[Binding, int], narrow: bool) -> bool:
@@ -147,7 +150,7 @@ def _keep_sound(
     sandbox: Sandbox,
     made: Iterable[tuple[Candidate, tuple[Task, Key]]],
     filed: Sequence[FiledRequest],
-    dropped: Counter[str],
+    left_out: LeftOut,
 ) -> tuple[tuple[Task, Key], ...]:
     """Keep the tasks whose keys rest on nothing but what is shown, and on nothing that is there for another task."""
     kept = []
@@ -155,9 +158,9 @@ def _keep_sound(
         for candidate, (task, key) in made:
             own = candidate.shape[1] if candidate.shape[0] == "filed" else ""
             if list_clairvoyance(sandbox, task, key):
-                dropped[CLAIRVOYANT] += 1
+                left_out.add(CLAIRVOYANT, candidate.bounds[0].goal, after_all=True)
             elif is_disturbed(worlds, task, key, own):
-                dropped[DISTURBED] += 1
+                left_out.add(DISTURBED, candidate.bounds[0].goal, after_all=True)
             else:
                 kept.append((task, key))
     return tuple(kept)
@@ -224,7 +227,7 @@ def _derive_own_seed(sandbox: Sandbox, seed: int) -> int:
     return Stream(seed, "own", *(f"{k}={v}" for k, v in sorted(variant.items()))).bits() >> 1 if variant else seed
 
 
-def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str]) -> list[Candidate]:
+def balance_families(found: Sequence[Candidate], most: int, left_out: LeftOut) -> list[Candidate]:
     """Keep no more than `most`: where there are more, the family that has most gives up one with a single end state that is not
     hard, of the goals that it asks for most often the easiest.
 
@@ -237,13 +240,14 @@ def balance_families(found: Sequence[Candidate], most: int, dropped: Counter[str
         largest = max((c.family for c in spare), key=lambda family: (sizes[family], family))
         goals, endings = Counter(c.bounds[0].goal for c in kept), Counter(filter(None, map(_find_ending, kept)))
         rank = partial(_rank_to_keep, goals, endings)
-        kept.remove(min(reversed([c for c in spare if c.family == largest]), key=rank))
-        dropped["enough of its kind"] += 1
+        least = min(reversed([c for c in spare if c.family == largest]), key=rank)
+        kept.remove(least)
+        left_out.add(ENOUGH, least.bounds[0].goal, after_all=True)
     enforced = [c for c in kept if _is_enforced(c)]
     by_hand = sum(c.family == "policy" and c.handbook for c in kept)
     for candidate in enforced[by_hand:]:
         kept.remove(candidate)
-        dropped["enough of its kind"] += 1
+        left_out.add(ENOUGH, candidate.bounds[0].goal, after_all=True)
     return kept
 
 
@@ -366,82 +370,3 @@ def _make_requester(candidate: Candidate, persona: PersonaSpec | None) -> Reques
     covered = all((call.tool, call.arguments) in able for call in candidate.calls if call.tool in hands)
     changes = tuple(map(sentence, asked.changes))
     return Requester(voice, asked.facts, asked.acts if covered else (), changes, patience)
-
-
-# records
-
-
-def write_records(
-    candidate: Candidate,
-    name: str,
-    instruction: str,
-    pieces: tuple[str, ...],
-    persona: str,
-    form: str,
-    requester: Requester | None = None,
-) -> tuple[Task, Key]:
-    """The records of a task under its number."""
-    first = candidate.bounds[0]
-    features = {**candidate.features, "held_out": any(a.held_out for a in candidate.asked)}
-    task = Task(
-        name, candidate.family, instruction, first.role, first.actor, persona, form,
-        answer_schema(candidate.fields), features, pieces, requester,
-    )  # fmt: skip
-    provenance = tuple(_list_provenance(candidate, instruction))
-    expects = dict(candidate.expects)
-    if "words" in expects:
-        expects["words"] = "\n".join(filter(None, (instruction, expects["words"])))
-    if requester is not None and candidate.asked[0].misled:
-        expects["misled"] = [list(pair) for pair in candidate.asked[0].misled]
-    return task, Key(name, candidate.calls, dict(candidate.answer), expects, candidate.program, provenance)
-
-
-def _list_provenance(candidate: Candidate, instruction: str) -> Iterator[Mapping[str, str]]:
-    """Yield where each value of the witness comes from, call by call. Of a call that writes, also whether the verifier demands it,
-    and by what."""
-    demands = {(demand.step, ".".join(map(str, demand.path))): demand for demand in candidate.demands}
-    steps = _number_steps(candidate)
-    for at, (call, sources) in enumerate(zip(candidate.calls, candidate.sources, strict=True)):
-        for path, value in list_values(call.arguments):
-            entry = {"call": f"{at + 1} {call.tool}", "argument": path, "value": str(value), "from": sources[path]}
-            demand = demands.get((steps[at], path)) if at in steps else None
-            if demand is not None:
-                why = _reason(demand, candidate, instruction)
-                entry |= {"value": _render_value(demand.value, steps), "from": why, "known": sources[path]}
-            yield entry
-
-
-def _number_steps(candidate: Candidate) -> dict[int, int]:
-    """Map the calls that carry out the plan to their steps of it. A program also makes calls that are refused."""
-    tools = {call.tool for call in candidate.plan}
-    writes = [at for at, call in enumerate(candidate.calls) if call.tool in tools]
-    if len(writes) == len(candidate.plan):
-        return {at: step for step, at in enumerate(writes)}
-    return {at: candidate.plan.index(candidate.calls[at]) for at in writes if candidate.calls[at] in candidate.plan}
-
-
-def _reason(demand: Demand, candidate: Candidate, instruction: str) -> str:
-    kind, _, rest = demand.why.partition(" ")
-    source = "the filed request" if candidate.shape[0] == "filed" else "the instruction"
-    match kind:
-        case "said":
-            return f"{source} says it"
-        case "given" if str(demand.value) in instruction:
-            return "the instruction names it"
-        case "given":
-            called = next((r.text for a in candidate.asked for r in a.references if r.id == demand.value), "")
-            return f"{source} calls it {called}" if called else f"{source} means it, and does not give its id"
-    return {
-        "made": "an earlier call made it",
-        "open": "nothing demands it: any value that keeps goal and rules is accepted",
-        "goal": "the goal fails with another value",
-        "rule": f"the rule {to_words(rest)} forbids another value",
-        "refused": f"the tools refuse another value ({rest})",
-    }[kind]
-
-
-def _render_value(value: Any, steps: Mapping[int, int]) -> str:
-    if not isinstance(value, NewRow):
-        return str(value)
-    made_by = next((at for at, step in steps.items() if step == value.step), value.step)
-    return f"the {to_words(value.entity)} of call {made_by + 1}"
