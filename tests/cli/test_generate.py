@@ -7,7 +7,11 @@ import pytest
 from rich.console import Console
 
 from worldwright.blueprint.load import load_file
+from worldwright.cli import exits
 from worldwright.cli.terminal.stages import Stages, stage_title
+from worldwright.factory.build_log import read_build
+from worldwright.factory.journal import read_rows
+from worldwright.kinds.build_events import StageBegun
 from worldwright.pack.open import Pack, open_pack
 from worldwright.store.open import open_world
 from worldwright.store.store import Store
@@ -44,6 +48,32 @@ def test_without_tasks(run: Run, bare_pack: Pack) -> None:
     assert found.data["options"] == {"tasks": "none"}
     assert "ASSAY" not in found.err
     assert not any(path.startswith(("tasks/", "keys/", "datasheet")) for path in bare_pack.files)
+
+
+def test_events_are_written_as_they_happen(run: Run, bare_pack: Pack, tmp_path: Path) -> None:
+    events = tmp_path / "events.jsonl"
+    args = ("--blueprint", str(LIBRARY), "--seed", "7", "--no-tasks", "--events", str(events))
+    assert run("generate", *args, "--json").code == 0
+    found = read_build(events)
+    assert (found.status, found.asked["name"], found.facts["digest"]) == (
+        "done",
+        "town_library",
+        bare_pack.manifest.digest,
+    )
+    assert found.facts["reference"] == "town_library:latest/default-7.tasks-none"
+    begun = [event.stage for _, event in found.events if isinstance(event, StageBegun)]
+    assert set(begun) <= set(found.asked["stages"]) | {"contract", "grade"}
+    again = run("generate", *args)
+    assert (again.code, "there already" in again.err) == (exits.USAGE, True)
+
+
+def test_events_of_many_worlds_name_the_journal(run: Run, tmp_path: Path) -> None:
+    events = tmp_path / "events.jsonl"
+    args = ("--blueprint", str(LIBRARY), "--variants", "2", "--no-tasks", "--workers", "1", "--events", str(events))
+    assert run("generate", *args).code == 0
+    found = read_build(events)
+    assert (found.status, found.facts["there"], found.facts["failed"]) == ("done", 2, 0)
+    assert len(read_rows(Path(found.asked["run"]))) == 2
 
 
 def test_what_is_asked_of_tasks_is_kept(run: Run, pack: Pack) -> None:

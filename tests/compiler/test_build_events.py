@@ -62,6 +62,8 @@ def test_events_tell_what_came_of_the_build() -> None:
     assert kept == len(tried) == 8
     assert len([e for e in tried if not e.wrong]) == len(sheet["tasks"])
     reasons = Counter(e.reason for e in heard if isinstance(e, TaskLeftOut))
-    assert reasons == Counter({why: n for why, n in sheet["dropped"].items() if not why.startswith(("battery", "referee"))})
+    assert reasons == Counter(
+        {why: n for why, n in sheet["dropped"].items() if not why.startswith(("battery", "referee"))}
+    )
     episodes = sum(sum(map(sum, e.cells.values())) for e in tried if not e.wrong)
     assert episodes == sheet["episodes"]

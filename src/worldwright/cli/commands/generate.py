@@ -8,7 +8,16 @@ import click
 
 from worldwright.assay.grade import WORDS
 from worldwright.cli.inputs.many_worlds import many_options
-from worldwright.cli.inputs.options import FOLDER, PATH, check_tag, json_option, parse_pairs, seed_option, text_option
+from worldwright.cli.inputs.options import (
+    FILE,
+    FOLDER,
+    PATH,
+    check_tag,
+    json_option,
+    parse_pairs,
+    seed_option,
+    text_option,
+)
 from worldwright.cli.jobs.images import image_options
 from worldwright.kinds.database.battery.settings import BATTERIES
 from worldwright.kinds.database.compile.tasks.knobs import PROFILES
@@ -55,6 +64,7 @@ from worldwright.kinds.database.compile.tasks.knobs import PROFILES
 @click.option("--tag", default="latest", callback=check_tag, help="The tag in the store.")
 @many_options
 @image_options
+@click.option("--events", type=FILE, metavar="FILE", help="Write what happens to FILE as it happens, as JSON lines.")
 @json_option("What was built and where, as one JSON document.")
 def command(**given: Any) -> int:
     """Build a world, or many, and keep them in the store.
@@ -79,6 +89,7 @@ def command(**given: Any) -> int:
       worldwright generate --domain hotel_booking --variants 50 --axes policy,mess,seed
       worldwright generate --all --variants 800 --workers 2 --tag big
       worldwright generate --all --variants 800 --dry-run
+      worldwright generate --domain hotel_booking --events build.jsonl
     """
     from worldwright.cli.jobs.generate import run_generate
     from worldwright.cli.jobs.many_worlds import GenerateOptions

@@ -27,6 +27,7 @@ from worldwright.cli.views.many_worlds import RunProgress, show_many, show_order
 from worldwright.core.errors import UsageError
 from worldwright.core.memo import Memo
 from worldwright.core.pool import map_in_processes
+from worldwright.factory.build_log import DONE, ORDER, STOPPED, BuildLog
 from worldwright.factory.journal import folder_of, read_rows
 from worldwright.factory.many import Fan, build_many
 from worldwright.factory.order import Order, WorldOptions, list_jobs, plan_family
@@ -60,25 +61,29 @@ class GenerateOptions:
     image: Path | None
     base_image: str
     wheels: Path | None
+    events: Path | None
     as_json: bool
 
 
-def build_many_worlds(options: GenerateOptions, worlds: WorldOptions) -> int:
+def build_many_worlds(options: GenerateOptions, worlds: WorldOptions, log: BuildLog) -> int:
     """Build them, or show what would be built; the exit code."""
     many, store, screen = options.many, Store(), Screen(err=True)
     order = _order(options, worlds)
     if many.dry_run:
         return _show_plan(order, store, options.as_json)
+    log.write(ORDER, {"run": str(folder_of(store.root, order))})
     watching = RunProgress(screen)
     try:
         with watching, _interrupt_on_term():
             done = build_many(order, store, options.tag, _fan(many), watching, many.fresh)
     except KeyboardInterrupt:
+        log.end(STOPPED, there=watching.there, total=watching.total)
         complain(
             f"stopped: {watching.there:,} of {watching.total:,} worlds are kept and named. The same command goes on from there"
         )
         return exits.INTERRUPTED
     done |= _hand_out(store, order, options)
+    log.end(DONE, there=done["there"], failed=len(done["failed"]), references=done["references"])
     if options.as_json:
         print_json(done)
     else:

@@ -43,7 +43,6 @@ MIN_RECORDS_FOR_ONE_CALL = 10
 """Records that make an answer worth working out though one call shows them all."""
 
 CLAIRVOYANT = "its key uses what nothing has shown"
-ENOUGH = "enough of its kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def make_tasks(
         elif not repairs.allows(candidate):
             left_out.add(DISTURBED, goal)
         elif knobs.most < MAX_TASKS and _is_enforced(candidate) and not _has_room(found):
-            left_out.add(ENOUGH, goal)
+            left_out.add("enough of its kind", goal)
         elif (why := _find_obstacle(solver, candidate)) is not None:
             left_out.add(REASONS[why.code], goal)
             unsolvable.append(why)
@@ -242,12 +241,12 @@ def balance_families(found: Sequence[Candidate], most: int, left_out: LeftOut) -
         rank = partial(_rank_to_keep, goals, endings)
         least = min(reversed([c for c in spare if c.family == largest]), key=rank)
         kept.remove(least)
-        left_out.add(ENOUGH, least.bounds[0].goal, after_all=True)
+        left_out.add("enough of its kind", least.bounds[0].goal, after_all=True)
     enforced = [c for c in kept if _is_enforced(c)]
     by_hand = sum(c.family == "policy" and c.handbook for c in kept)
     for candidate in enforced[by_hand:]:
         kept.remove(candidate)
-        left_out.add(ENOUGH, candidate.bounds[0].goal, after_all=True)
+        left_out.add("enough of its kind", candidate.bounds[0].goal, after_all=True)
     return kept
 
 
