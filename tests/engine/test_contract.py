@@ -229,7 +229,7 @@ def test_what_two_tools_cannot_do_is_asked_of_nobody(world: World, made: BuiltWo
 
 
 def test_the_pack_rebuilds(made: BuiltWorld) -> None:
-    assert rebuild(made.pack, lambda stage, figures: None).same
+    assert rebuild(made.pack).same
 
 
 # as data

@@ -5,8 +5,8 @@
     {"at": 8.1, "event": "rows_grown", "reached": "2025-03", "rows": {"vendor": 60, ...}}
     {"at": 64.0, "event": "done", "reference": "hotel_booking:latest/default-7", ...}
 
-`at` counts seconds from the beginning. The writer holds a lock on the file as long as it lives, so a reader can tell a build that is at
-work from one that was killed: then the file has no last line (done, failed or stopped), and nobody holds it.
+`at` counts seconds from the beginning. The writer holds a lock on the file as long as it lives, so a reader can tell a build
+that is at work from one that was killed: then the file has no last line (done, failed or stopped), and nobody holds it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from worldwright.blueprint.siblings import load_cached
 from worldwright.compiler.build import build, read_task_options
 from worldwright.core.errors import PackError, UsageError
-from worldwright.kinds.build_events import Watch
+from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.kinds.database.battery.settings import FULL, BatterySettings
 from worldwright.kinds.database.compile.tasks.knobs import Knobs
 from worldwright.pack.open import Pack
@@ -25,7 +25,7 @@ class RebuildResult:
     compared: int
 
 
-def rebuild(pack: Pack, watch: Watch) -> RebuildResult:
+def rebuild(pack: Pack, watch: Watch = unwatched) -> RebuildResult:
     """Build from blueprint.yaml, seed, parent and options of a pack that was opened with every check."""
     m = pack.manifest
     with_tasks, knobs, battery = read_options(pack)
