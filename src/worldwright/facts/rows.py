@@ -59,3 +59,13 @@ def _uow(runtime: Runtime) -> Iterator[UnitOfWork]:
         yield uow
     finally:
         conn.close()
+
+
+def read_table(world: World, table: str, most: int) -> list[dict[str, Any]]:
+    """Read the rows of a table in the order of their ids, so many at most, with computed columns."""
+    if not isinstance(world.runtime, Runtime):
+        return []
+    with _uow(world.runtime) as uow:
+        ids = [r[0] for r in uow.conn.execute(f'SELECT id FROM "{table}" ORDER BY id LIMIT ?', (most,)).fetchall()]
+        rows = [uow.row(table, key) for key in ids]
+        return [world.runtime.compiled.recorder.record(uow, row) for row in rows if row is not None]

@@ -91,7 +91,15 @@ def describe_rules(found: PolicyCases) -> dict[str, Any]:
                 "moved": b.leaf.name,
                 "decides": b.decides,
                 "whole": b.whole,
-                "cases": [{"value": str(p.value), "side": p.side, "verdict": _word(found, p.holds)} for p in b.points],
+                "cases": [
+                    {
+                        "value": str(p.value),
+                        "shown": show(p.value, b.leaf.type, _day(found, p.given)),
+                        "side": p.side,
+                        "verdict": _word(found, p.holds),
+                    }
+                    for p in b.points
+                ],
             }
             for b in found.bounds
         ],
@@ -100,7 +108,12 @@ def describe_rules(found: PolicyCases) -> dict[str, Any]:
             {
                 "moved": s.leaf.name,
                 "cases": [
-                    {"value": None if v is None else str(v), "verdict": _word(found, holds)} for v, holds in s.verdicts
+                    {
+                        "value": None if v is None else str(v),
+                        "shown": show(v, s.leaf.type, _day(found, s.given)),
+                        "verdict": _word(found, holds),
+                    }
+                    for v, holds in s.verdicts
                 ],
             }
             for s in found.switches

@@ -290,14 +290,18 @@ def draw_counts(title: str, found: Sequence[tuple[str, int, str]], name: str) ->
     return draw_svg(title, words, name, WIDTH, ROW * len(found) + 4, parts)
 
 
-def draw_svg(title: str, words: str, name: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
-    """A whole drawing, as wide as its place. `name` is its own in the page."""
+def draw_svg(
+    title: str, words: str, name: str, width: float, height: float, parts: Sequence[Markup], sized: bool = False
+) -> Markup:
+    """A whole drawing, as wide as its place, or `sized`: as wide as it is. `name` is its own in the page."""
     return tag(
         "svg",
         tag("title", title, id=f"{name}-title"),
         tag("desc", words, id=f"{name}-desc"),
         *parts,
         viewBox=f"0 0 {width:.0f} {height:.0f}",
+        width=f"{width:.0f}" if sized else None,
+        height=f"{height:.0f}" if sized else None,
         role="img",
         aria_labelledby=f"{name}-title {name}-desc",
     )

@@ -16,9 +16,14 @@ class Markup(str):
     __slots__ = ()
 
 
+def clean_text(value: str) -> str:
+    """Put a visible mark in the place of everything that no document may hold."""
+    return _UNFIT.sub("\ufffd", value)
+
+
 def text(value: object) -> Markup:
     """Anything as text of a document."""
-    return value if isinstance(value, Markup) else Markup(escape(_UNFIT.sub("\ufffd", str(value)), quote=True))
+    return value if isinstance(value, Markup) else Markup(escape(clean_text(str(value)), quote=True))
 
 
 def tag(name: str, /, *inner: object, **attributes: object) -> Markup:

@@ -1,0 +1,44 @@
+"""What every page of one studio works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldwright.store.anchors import Anchors
+from worldwright.store.store import Store
+from worldwright.studio.access import Access
+from worldwright.studio.measured import CatalogueMeasures
+from worldwright.studio.opened import Worlds
+from worldwright.studio.pages import Pages
+from worldwright.studio.places import Places
+
+FOLDER = "studio"
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """One studio while it runs."""
+
+    access: Access
+    store: Store
+    anchors: Anchors
+    places: Places
+    worlds: Worlds
+    pages: Pages
+    measures: CatalogueMeasures
+
+    @property
+    def folder(self) -> Path:
+        """The studio's own folder in the store: what it started, and episodes played by hand."""
+        return self.store.root / FOLDER
+
+
+def make_context(
+    access: Access, home: Path | None = None, runs: tuple[Path, ...] = (), here: Path | None = None
+) -> Studio:
+    """Make the context of a studio over a store, folders that were named, and the folder that it was started in."""
+    store = Store(home)
+    places = Places(runs, here or Path.cwd())
+    measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json")
+    return Studio(access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures)
