@@ -10,7 +10,7 @@ from worldwright.blueprint.load import load_file
 from worldwright.cli import exits
 from worldwright.cli.terminal.stages import Stages, stage_title
 from worldwright.factory.build_log import read_build
-from worldwright.factory.journal import read_rows
+from worldwright.factory.journal import list_runs, look_at_run
 from worldwright.kinds.build_events import StageBegun
 from worldwright.pack.open import Pack, open_pack
 from worldwright.store.open import open_world
@@ -73,7 +73,12 @@ def test_events_of_many_worlds_name_the_journal(run: Run, tmp_path: Path) -> Non
     assert run("generate", *args).code == 0
     found = read_build(events)
     assert (found.status, found.facts["there"], found.facts["failed"]) == ("done", 2, 0)
-    assert len(read_rows(Path(found.asked["run"]))) == 2
+    assert found.planned == {"total": 2, "there": 0}
+    [worker] = found.workers.values()
+    assert worker["core"] > 0
+    run_ = look_at_run(Path(found.asked["run"]))
+    assert (len(run_.rows), run_.running, run_.report["there"]) == (2, False, 2)
+    assert list_runs(Path(found.asked["run"]).parents[1]) == [run_.folder]
 
 
 def test_what_is_asked_of_tasks_is_kept(run: Run, pack: Pack) -> None:

@@ -27,6 +27,8 @@ from worldwright.kinds import build_events
 from worldwright.kinds.build_events import BuildEvent
 
 ASKED, ORDER, DONE, FAILED, STOPPED = "asked", "order", "done", "failed", "stopped"
+PLANNED, WORKER = "planned", "worker"
+"""Of many worlds: how many there will be and are, and what a worker took so far. Their worlds stand in the journal."""
 ENDS = (DONE, FAILED, STOPPED)
 _KINDS: Mapping[str, type[BuildEvent]] = {
     re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind
@@ -112,6 +114,10 @@ class LoggedBuild:
     """What it was asked for; of many worlds, with the folder of their journal."""
     events: tuple[tuple[float, BuildEvent], ...]
     """Each with the seconds from the beginning."""
+    planned: Mapping[str, Any]
+    """Of many worlds, how many there will be, and how many there were before."""
+    workers: Mapping[str, Mapping[str, Any]]
+    """Of many worlds, what each worker took so far, by its name."""
     end: str
     """done, failed or stopped; empty where it did not come to an end."""
     facts: Mapping[str, Any]
@@ -159,6 +165,8 @@ def _gather(lines: Iterable[dict[str, Any]], running: bool) -> LoggedBuild:
     asked: Mapping[str, Any] = {}
     events: list[tuple[float, BuildEvent]] = []
     end, facts, seconds = "", {}, 0.0
+    planned: Mapping[str, Any] = {}
+    workers: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         seconds, name = float(line.pop("at")), line.pop("event")
         kind = _KINDS.get(name)
@@ -166,6 +174,10 @@ def _gather(lines: Iterable[dict[str, Any]], running: bool) -> LoggedBuild:
             events.append((seconds, kind(**line)))
         elif name in (ASKED, ORDER):
             asked = {**asked, **line}
+        elif name == PLANNED:
+            planned = line
+        elif name == WORKER:
+            workers[str(line.get("name"))] = line
         elif name in ENDS:
             end, facts = name, line
-    return LoggedBuild(asked, tuple(events), end, facts, running, seconds)
+    return LoggedBuild(asked, tuple(events), planned, workers, end, facts, running, seconds)

@@ -15,12 +15,12 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from io import BufferedRandom
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from worldwright.core.canonical import canonical_json, pretty_json
 from worldwright.core.errors import StoreError, UsageError
@@ -32,6 +32,7 @@ RUNS = "runs"
 ORDER, JOURNAL, WORLDS, REPORT, LOCK = "order.json", "journal.jsonl", "worlds.jsonl", "report.json", ".lock"
 DIGEST_CHARS = 16
 """Of the order's digest, as the name of its folder."""
+LOCK_ATTEMPTS, LOCK_WAIT_SECONDS = 5, 0.02
 SYNC_SECONDS = 1.0
 """Seconds of lines, at most, that a crash of the whole machine may take."""
 
@@ -102,6 +103,49 @@ def read_rows(folder: Path) -> dict[Key, Row]:
 def _keep_last(lines: Iterable[bytes]) -> dict[Key, Row]:
     """Keep the last row of each world."""
     return {row.key: row for row in map(row_of, lines) if row is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run as its folder shows it, to whoever only looks."""
+
+    folder: Path
+    order: Mapping[str, Any]
+    rows: Mapping[Key, Row]
+    report: Mapping[str, Any]
+    """What came of it, where it has ended."""
+    running: bool
+
+
+def list_runs(root: Path) -> list[Path]:
+    """The folders of the runs of a store, by the name of their orders."""
+    folder = root / RUNS
+    return sorted(path.parent for path in folder.glob(f"*/{ORDER}")) if folder.is_dir() else []
+
+
+def look_at_run(folder: Path) -> RunState:
+    """Look at a run, whether somebody is at it or not."""
+    order, report = (_read_object(folder / name) for name in (ORDER, REPORT))
+    return RunState(folder, order, read_rows(folder), report, _is_held(folder / LOCK))
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_held(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 class Journal:
@@ -179,17 +223,27 @@ def open_journal(root: Path, order: Order) -> Iterator[Journal]:
     except OSError as e:
         raise StoreError(f"the store at {root} cannot be written: {e.strerror}") from None
     with lock, file:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not _take(lock):
             raise UsageError(
                 f"another process is at this very run; wait until it ends, or stop it, and go on from what it built ({folder})"
-            ) from None
+            )
         _mend(file)
         if not (folder / ORDER).exists():
             write_whole(folder / ORDER, pretty_json(order.data()))
         yield Journal(folder, file)
         os.fsync(file.fileno())
+
+
+def _take(lock: IO[bytes]) -> bool:
+    """Take a lock for this process alone. Whoever only looks whether it is taken holds it for a moment, and is waited for."""
+    for attempt in range(LOCK_ATTEMPTS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(LOCK_WAIT_SECONDS if attempt + 1 < LOCK_ATTEMPTS else 0)
+        else:
+            return True
+    return False
 
 
 def _mend(file: BufferedRandom) -> None:

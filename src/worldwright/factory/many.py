@@ -60,6 +60,9 @@ class RunObserver:
     def on_world(self, row: Row) -> None:
         """Hear of one more that is there, or could not be built."""
 
+    def on_worker(self, worker: Worker) -> None:
+        """Hear what a worker took so far, whenever it is through with a job."""
+
     def on_stopped(self, total: int, there: int) -> None:
         """Hear that the run ends before its time."""
 
@@ -160,6 +163,7 @@ class _Run:
         done, error = outcome.result, outcome.error
         if done is not None:
             self.workers[done.worker.name] = done.worker
+            self.watch.on_worker(done.worker)
             for files in done.packs:
                 self.store.put(files, read_manifest(files[MANIFEST]))
             self._note(done.rows)

@@ -23,7 +23,7 @@ from worldwright.core.errors import (
 from worldwright.studio.access import BodyTooLarge, Guard
 from worldwright.studio.context import Studio
 from worldwright.studio.pages import STATIC, read_static
-from worldwright.studio.routes import data, rules, shelf, tasks, tools, world
+from worldwright.studio.routes import builds, data, rules, shelf, tasks, tools, world
 
 STATUS: tuple[tuple[type[WorldwrightError], int], ...] = (
     (StoreError, 404),
@@ -41,6 +41,7 @@ ROOMS: tuple[Callable[[FastAPI, Studio], None], ...] = (
     tools.add_routes,
     rules.add_routes,
     tasks.add_routes,
+    builds.add_routes,
 )
 FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -78,7 +79,7 @@ def _serve(name: str, headers: dict[str, str]) -> Response:
 def _add_error_pages(app: FastAPI, studio: Studio) -> None:
     def show(request: Request, status: int, says: str) -> Response:
         title = HTTPStatus(status).phrase
-        return studio.pages.render(request, "error.html", title=title, says=says, status=status, code=status)
+        return studio.pages.render(request, "error.html", title=title, says=says, http_status=status, code=status)
 
     @app.exception_handler(WorldwrightError)
     async def on_named(request: Request, error: WorldwrightError) -> Response:

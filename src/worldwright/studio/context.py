@@ -8,6 +8,7 @@ from pathlib import Path
 from worldwright.store.anchors import Anchors
 from worldwright.store.store import Store
 from worldwright.studio.access import Access
+from worldwright.studio.jobs import Jobs
 from worldwright.studio.measured import CatalogueMeasures
 from worldwright.studio.opened import Worlds
 from worldwright.studio.pages import Pages
@@ -27,6 +28,7 @@ class Studio:
     worlds: Worlds
     pages: Pages
     measures: CatalogueMeasures
+    jobs: Jobs
 
     @property
     def folder(self) -> Path:
@@ -40,5 +42,6 @@ def make_context(
     """Make the context of a studio over a store, folders that were named, and the folder that it was started in."""
     store = Store(home)
     places = Places(runs, here or Path.cwd())
+    jobs = Jobs(store.root / FOLDER, store.root, places.here)
     measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json")
-    return Studio(access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures)
+    return Studio(access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures, jobs)

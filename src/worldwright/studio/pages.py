@@ -133,7 +133,7 @@ class Pages:
         self._env.globals.update(link=link, static=static, count=count_noun, form_token=access.form)
 
     def render(
-        self, request: Request, name: str, crumbs: Sequence[Crumb] = (), status: int = 200, **values: Any
+        self, request: Request, name: str, crumbs: Sequence[Crumb] = (), http_status: int = 200, **values: Any
     ) -> Response:
         """A whole page. `title` is among the values, or the last crumb."""
         title = values.pop("title", "") or (crumbs[-1].name if crumbs else "Studio")
@@ -143,7 +143,7 @@ class Pages:
             title=title, crumbs=crumbs, room=room, path=request.url.path, query=dict(request.query_params),
             theme=theme if theme in ("light", "dark") else "", **values,
         )  # fmt: skip
-        return HTMLResponse(text, status)
+        return HTMLResponse(text, http_status)
 
     def part(self, name: str, macro: str, *values: Any) -> Markup:
         """What a macro of a template makes of some values."""

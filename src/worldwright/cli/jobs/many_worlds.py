@@ -72,7 +72,7 @@ def build_many_worlds(options: GenerateOptions, worlds: WorldOptions, log: Build
     if many.dry_run:
         return _show_plan(order, store, options.as_json)
     log.write(ORDER, {"run": str(folder_of(store.root, order))})
-    watching = RunProgress(screen)
+    watching = RunProgress(screen, log)
     try:
         with watching, _interrupt_on_term():
             done = build_many(order, store, options.tag, _fan(many), watching, many.fresh)

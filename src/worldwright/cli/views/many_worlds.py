@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -14,8 +15,10 @@ from worldwright.cli.terminal.progress import Progress
 from worldwright.cli.terminal.tables import grid, show_next
 from worldwright.cli.views.variants import format_counts
 from worldwright.english.nouns import count_noun
+from worldwright.factory.build_log import PLANNED, WORKER, BuildLog
 from worldwright.factory.journal import Row
 from worldwright.factory.many import RunObserver
+from worldwright.factory.work import Worker
 from worldwright.variants.counts import Counts
 
 WORLDS_SHOWN = 10
@@ -26,8 +29,10 @@ OUT_OF_MEMORY = ("MemoryError", "WorkerDied")
 class RunProgress(RunObserver):
     """An observer that shows one line: worlds, worlds a minute, what is left, what failed."""
 
-    def __init__(self, screen: Console) -> None:
+    def __init__(self, screen: Console, log: BuildLog | None = None) -> None:
+        """`log` is a file that is told of the run as well."""
         self.total, self.there, self.failed = 0, 0, 0
+        self._log = log if log is not None else BuildLog(None)
         self._screen = screen
         self._now = 0
         self._since = time.monotonic()
@@ -47,6 +52,7 @@ class RunProgress(RunObserver):
             self._screen.print(Text(f"planning {escape(family)}: which variants and layers fit it", "dim"))
 
     def on_planned(self, total: int, there: int) -> None:
+        self._log.write(PLANNED, {"total": total, "there": there})
         self.total = total
         if self._bar is None:
             self.there = there
@@ -66,6 +72,9 @@ class RunProgress(RunObserver):
             self._screen.print(Text(failure_text(row.data()), "red"), soft_wrap=True)
         if self._bar is not None:
             self._bar.step(self._figures(), self.total)
+
+    def on_worker(self, worker: Worker) -> None:
+        self._log.write(WORKER, asdict(worker))
 
     def on_stopped(self, total: int, there: int) -> None:
         self.total, self.there = total, there

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from worldwright.rollout.report.links import link_drawn
 from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
 from worldwright.rollout.stats import Group, PassPoint, Rate
 
@@ -22,6 +23,8 @@ MAX_NAME_CHARS = 30
 
 
 _Place = Callable[[float], float]
+UrlOf = Callable[[str], str]
+"""Where a bar leads, by its name; empty for nowhere."""
 
 
 class Curve(NamedTuple):
@@ -53,14 +56,17 @@ def describe_rate(name: str, found: Rate) -> str:
     return f"{name}: {format_percent(found.value)} ({format_interval(found)}), {of}{more}"
 
 
-def draw_bars(title: str, groups: Sequence[Group], name: str, most: float = 1.0) -> Markup:
-    """A bar for each rate, with its interval, its value and how many episodes it rests on. The axis ends at `most`."""
+def draw_bars(
+    title: str, groups: Sequence[Group], name: str, most: float = 1.0, url_of: UrlOf = lambda label: ""
+) -> Markup:
+    """A bar for each rate, with its interval, its value and how many episodes it rests on. The axis ends at `most`, and a bar
+    leads where `url_of` says."""
     left = _measure_margin(g.name for g in groups)
     right = WIDTH - 190
     height = ROW * len(groups) + 26
     parts = [_scale(left, right, ROW * len(groups) + 4, most)]
     for at, group in enumerate(groups):
-        parts.append(_bar(group, ROW * at + 4, left, right, most))
+        parts.append(link_drawn(_bar(group, ROW * at + 4, left, right, most), url_of(group.name)))
     words = "; ".join(describe_rate(g.name, g.rate) for g in groups)
     return draw_svg(title, words, name, WIDTH, height, parts)
 
@@ -269,23 +275,24 @@ def draw_shares(title: str, parts: Mapping[str, float], name: str) -> Markup:
     return draw_svg(title, words, name, WIDTH, 56, out)
 
 
-def draw_counts(title: str, found: Sequence[tuple[str, int, str]], name: str) -> Markup:
-    """Bars of how often something happened, with a remark on each."""
+def draw_counts(
+    title: str, found: Sequence[tuple[str, int, str]], name: str, url_of: UrlOf = lambda label: ""
+) -> Markup:
+    """Bars of how often something happened, with a remark on each; a bar leads where `url_of` says."""
     left, right = _measure_margin((n for n, _, _ in found), 44), WIDTH - 190
     most = max((n for _, n, _ in found), default=1) or 1
     parts = []
     for at, (label, number, remark) in enumerate(found):
         middle = ROW * at + ROW / 2
-        parts.append(
-            tag(
-                "g",
-                tag("title", f"{label}: {number:,} episodes, {remark}"),
-                _name(label, left - 12, middle + 4, 44),
-                tag("rect", x=left, y=middle - 7, width=(right - left) * number / most, height=14, class_="bar", rx=1),
-                tag("text", f"{number:,}", x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
-                tag("text", truncate(remark, 19), x=right + 60, y=middle + 4, class_="quiet"),
-            )
+        drawn = tag(
+            "g",
+            tag("title", f"{label}: {number:,} episodes, {remark}"),
+            _name(label, left - 12, middle + 4, 44),
+            tag("rect", x=left, y=middle - 7, width=(right - left) * number / most, height=14, class_="bar", rx=1),
+            tag("text", f"{number:,}", x=right + 48, y=middle + 4, class_="value", text_anchor="end"),
+            tag("text", truncate(remark, 19), x=right + 60, y=middle + 4, class_="quiet"),
         )
+        parts.append(link_drawn(drawn, url_of(label)))
     words = "; ".join(f"{label}: {number:,}, {remark}" for label, number, remark in found)
     return draw_svg(title, words, name, WIDTH, ROW * len(found) + 4, parts)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from worldwright.rollout.report.charts import Curve, draw_curves, draw_dots, format_interval, format_percent
+from worldwright.rollout.report.links import NOWHERE, Links
 from worldwright.rollout.report.markup import Markup, join_markup, tag
 from worldwright.rollout.report.sections import SECTIONS, figure, groups_table, table, tiles
 from worldwright.rollout.report.summary import Summary, compare_runs, name_runs, remark_on_key
@@ -18,16 +19,21 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def render_page(found: Sequence[Summary]) -> str:
     """The page of one run, or of several side by side. The same runs give the same bytes."""
     if len(found) == 1:
-        [one] = found
-        title = f"{one.agent} on {_domains(one)}"
-        body = [_lead(one), *_remarks(one), tiles(one), *(part(one, "r0") for part in SECTIONS)]
-    else:
-        title = f"{len(found)} runs side by side"
-        body = _render_comparison(found)
-        for at, (one, name) in enumerate(zip(found, name_runs(found), strict=True)):
-            body += [tag("h2", name, class_="run", id=f"r{at}"), _lead(one), *_remarks(one), tiles(one)]
-            body += [part(one, f"r{at}") for part in SECTIONS]
-    return render_document(title, body)
+        return render_document(title_run(found[0]), render_run(found[0]))
+    body = render_comparison(found)
+    for at, (one, name) in enumerate(zip(found, name_runs(found), strict=True)):
+        body += [tag("h2", name, class_="run", id=f"r{at}"), *render_run(one, f"r{at}")]
+    return render_document(f"{len(found)} runs side by side", body)
+
+
+def title_run(one: Summary) -> str:
+    """What the page of a run is called."""
+    return f"{one.agent} on {_domains(one)}"
+
+
+def render_run(one: Summary, at: str = "r0", links: Links = NOWHERE) -> list[Markup]:
+    """Everything that is said of one run; `at` is its own in the page."""
+    return [_lead(one), *_remarks(one), tiles(one, links), *(part(one, at, links) for part in SECTIONS)]
 
 
 def render_document(title: str, body: Sequence[Markup]) -> str:
@@ -67,12 +73,13 @@ def _remarks(one: Summary) -> list[Markup]:
     return [tag("p", remark, class_="remark") for remark in one.list_remarks()]
 
 
-def _render_comparison(found: Sequence[Summary]) -> list[Markup]:
+def render_comparison(found: Sequence[Summary], urls: Sequence[str] = ()) -> list[Markup]:
+    """Everything that is said of several runs beside each other. `urls` are their own pages, where they have some."""
     called = name_runs(found)
     heads = ("run", "rate", "interval", "pass@k", "pass^k", "k", "judged", "no verdict", "calls")
     rows = [
         (
-            tag("a", name, href=f"#r{at}"), format_percent(one.rate.value), format_interval(one.rate),
+            tag("a", name, href=urls[at] if urls else f"#r{at}"), format_percent(one.rate.value), format_interval(one.rate),
             format_percent(one.curves.any[-1].value) if one.attempts else "–",
             format_percent(one.curves.all[-1].value) if one.attempts else "–", one.attempts, f"{one.rate.judged:,}",
             f"{one.rate.errors:,}", f"{one.means.calls:.1f}",

@@ -18,6 +18,7 @@ from worldwright.rollout.report.charts import (
 )
 from worldwright.rollout.report.examples import HEAD, Example, ExampleMessage
 from worldwright.rollout.report.facts import format_amount, list_facts
+from worldwright.rollout.report.links import NOWHERE, Links, link_to
 from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
 from worldwright.rollout.report.summary import MAX_PROBLEMS, PARTS, Summary
 from worldwright.rollout.stats import Group, PassPoint
@@ -47,41 +48,52 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequenc
     return tag("div", tag("table", tag("thead", head) if any(heads) else "", tag("tbody", *body)), class_="wide")
 
 
-def groups_table(name: str, groups: Sequence[Group]) -> Markup:
+def groups_table(name: str, groups: Sequence[Group], links: Links = NOWHERE) -> Markup:
+    """The numbers of some groups. With links, `name` is by what episodes have them in common."""
     heads = (name, "rate", "interval", "passed", "judged", "tasks", "no verdict")
+
+    def which(group: Group, **more: str) -> str:
+        return links.episodes(**{name: group.name, **more}) if name.isidentifier() else ""
+
     cells = [
-        (g.name, format_percent(g.rate.value), format_interval(g.rate) if g.rate.judged else "–",
-         f"{g.rate.passed:,}", f"{g.rate.judged:,}", f"{g.rate.tasks:,}", f"{g.rate.errors:,}")
+        (link_to(g.name, which(g)), format_percent(g.rate.value), format_interval(g.rate) if g.rate.judged else "–",
+         link_to(f"{g.rate.passed:,}", which(g, status="pass")), link_to(f"{g.rate.judged:,}", which(g)), f"{g.rate.tasks:,}",
+         link_to(f"{g.rate.errors:,}", which(g, status="error") if g.rate.errors else ""))
         for g in groups
     ]  # fmt: skip
     return table(heads, cells, heads[1:])
 
 
-def tiles(found: Summary) -> Markup:
+def tiles(found: Summary, links: Links = NOWHERE) -> Markup:
     rate, last = found.rate, found.curves.any[-1:]
     parts = [
         _tile(
             "Pass rate",
             format_percent(rate.value),
             f"interval {format_interval(rate)}" if rate.judged else "nothing judged",
+            links.episodes(status="pass"),
         )
     ]
     if found.attempts > 1:
         always = found.curves.all[-1]
         parts.append(_tile(f"pass@{found.attempts}", format_percent(last[0].value), "at least one attempt passes"))
         parts.append(_tile(f"pass^{found.attempts}", format_percent(always.value), "every attempt passes"))
-    parts.append(_tile("Episodes", f"{rate.judged:,}", f"of {rate.tasks:,} tasks"))
+    parts.append(_tile("Episodes", f"{rate.judged:,}", f"of {rate.tasks:,} tasks", links.episodes()))
+    if rate.judged > rate.passed:
+        failed = links.episodes(status="fail")
+        parts.append(_tile("Failed", f"{rate.judged - rate.passed:,}", "judged, and not passed", failed))
     if rate.errors:
-        parts.append(_tile("No verdict", f"{rate.errors:,}", "something else failed"))
+        parts.append(_tile("No verdict", f"{rate.errors:,}", "something else failed", links.episodes(status="error")))
     parts.append(_tile("Calls", f"{found.means.calls:.1f}", f"in {found.means.turns:.1f} turns, on average"))
     return tag("div", *parts, class_="tiles")
 
 
-def _tile(name: str, value: str, says: str) -> Markup:
-    return tag("div", tag("span", name, class_="of"), tag("b", value), tag("span", says), class_="tile")
+def _tile(name: str, value: str, says: str, url: str = "") -> Markup:
+    inner = (tag("span", name, class_="of"), tag("b", value), tag("span", says))
+    return tag("a", *inner, class_="tile", href=url) if url else tag("div", *inner, class_="tile")
 
 
-def attempts(found: Summary, at: str) -> Markup:
+def attempts(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     if found.attempts < 2:
         return Markup("")
     both = [Curve("pass@k: any of k", found.curves.any, 0), Curve("pass^k: all of k", found.curves.all, 1)]
@@ -102,7 +114,7 @@ def curves_table(found: Summary) -> Markup:
     return table(heads, rows, heads)
 
 
-def groups(found: Summary, at: str) -> Markup:
+def groups(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     parts = [tag("h2", "Where it passes"), tag("p", HOW, class_="says")]
     for name, title, of in (
         ("family", "By family of tasks", found.families),
@@ -111,10 +123,16 @@ def groups(found: Summary, at: str) -> Markup:
     ):
         if len(of) > 1 or name == "family":
             parts.append(tag("h3", title))
-            parts.append(figure(draw_bars(f"Pass rate {title.lower()}", of, f"{at}-{name}"), groups_table(name, of)))
+            chart = draw_bars(f"Pass rate {title.lower()}", of, f"{at}-{name}", url_of=_url_of(links, name))
+            parts.append(figure(chart, groups_table(name, of, links)))
         if name == "domain" and len(of) > 1 and len(found.families) > 1:
             parts += [tag("h3", "By domain and family"), _render_heatmap(found, at)]
     return join_markup(parts)
+
+
+def _url_of(links: Links, by: str) -> Callable[[str], str]:
+    """Where a group leads whose episodes have something in common."""
+    return lambda value: links.episodes(**{by: value})
 
 
 def _render_heatmap(found: Summary, at: str) -> Markup:
@@ -129,7 +147,7 @@ def _render_heatmap(found: Summary, at: str) -> Markup:
     return figure(chart, groups_table("domain and family", cells))
 
 
-def difficulty(found: Summary, at: str) -> Markup:
+def difficulty(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     if not found.knobs:
         return Markup("")
     panels = [_panel(k, f"{at}-knob{number}") for number, k in enumerate(found.knobs)]
@@ -138,7 +156,13 @@ def difficulty(found: Summary, at: str) -> Markup:
         "The pass rate over each measure of difficulty, from little to much. It rises somewhere when the interval of a later "
         "bucket lies wholly above that of an earlier one, and falls when none does and one lies wholly below."
     )
-    every = groups_table("measure", [Group(f"{name} {g.name}", g.rate) for name, g in rows])
+    heads = ("measure", "bucket", "rate", "interval", "passed", "judged", "tasks")
+    cells = [
+        (name, link_to(g.name, links.episodes(knob=f"{name}:{g.name}")), format_percent(g.rate.value),
+         format_interval(g.rate) if g.rate.judged else "–", f"{g.rate.passed:,}", f"{g.rate.judged:,}", f"{g.rate.tasks:,}")
+        for name, g in rows
+    ]  # fmt: skip
+    every = table(heads, cells, heads[2:])
     parts = [tag("h2", "What makes it hard"), tag("p", says, class_="says"), tag("div", *panels, class_="panels")]
     return join_markup([*parts, numbers(every)])
 
@@ -149,20 +173,30 @@ def _panel(found: Knob, name: str) -> Markup:
     return tag("figure", tag("figcaption", *caption), draw_panel(found.name, found.groups, name))
 
 
-def endings(found: Summary, at: str) -> Markup:
+def endings(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     ends = [(g.name, g.rate.judged + g.rate.errors, _format_rate(g)) for g in found.outcomes]
     parts = [
         tag("h2", "How episodes ended"),
-        figure(draw_counts("How episodes ended", ends, f"{at}-ends"), groups_table("outcome", found.outcomes)),
+        figure(
+            draw_counts("How episodes ended", ends, f"{at}-ends", _url_of(links, "outcome")),
+            groups_table("outcome", found.outcomes, links),
+        ),
     ]
     if found.failing:
         most = [(f.name, f.episodes, f"of {f.tasks:,} tasks") for f in found.failing[:MAX_PROBLEMS]]
-        rows = [(f.name, f"{f.episodes:,}", f"{f.tasks:,}") for f in found.failing[:100]]
+        rows = [
+            (link_to(f.name, links.episodes(assertion=f.name)), f"{f.episodes:,}", f"{f.tasks:,}")
+            for f in found.failing[:100]
+        ]
         every = table(("assertion", "episodes", "tasks"), rows, ("episodes", "tasks"))
         failed = found.rate.judged - found.rate.passed
         says = f"What did not hold in the {failed:,} episodes that failed; several may fail in one of them."
         parts += [tag("h2", "What fails most"), tag("p", says, class_="says")]
-        parts.append(figure(draw_counts("Assertions that failed most", most, f"{at}-failing"), every))
+        parts.append(
+            figure(
+                draw_counts("Assertions that failed most", most, f"{at}-failing", _url_of(links, "assertion")), every
+            )
+        )
     return join_markup(parts)
 
 
@@ -170,7 +204,7 @@ def _format_rate(group: Group) -> str:
     return f"{format_percent(group.rate.value)} pass" if group.rate.judged else "no verdict"
 
 
-def costs(found: Summary, at: str) -> Markup:
+def costs(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     means = found.means
     rows = [("calls", f"{means.calls:.1f}"), ("turns", f"{means.turns:.1f}")]
     rows += [(name.replace("_", " "), format_amount(value)) for name, value in means.usage.items()]
@@ -187,10 +221,13 @@ def costs(found: Summary, at: str) -> Markup:
     return join_markup(parts)
 
 
-def problems(found: Summary, at: str) -> Markup:
+def problems(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     if not found.problems:
         return Markup("")
-    rows = [(f"{p.episodes:,}", truncate(p.says, 400), tag("code", p.first)) for p in found.problems[:MAX_PROBLEMS]]
+    rows = [
+        (f"{p.episodes:,}", truncate(p.says, 400), link_to(tag("code", p.first), links.episode(p.first)))
+        for p in found.problems[:MAX_PROBLEMS]
+    ]
     left = len(found.problems) - len(rows)
     says = (
         "Something failed that is not the agent's: an endpoint, a limit of the machine, a world. They are in no rate."
@@ -202,14 +239,16 @@ def problems(found: Summary, at: str) -> Markup:
     return join_markup(parts)
 
 
-def examples(found: Summary, at: str) -> Markup:
+def examples(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     if not found.examples:
         return Markup("")
     says = "One of each family and way to end, as far as there is room. Long texts are cut."
-    return join_markup([tag("h2", "Examples"), tag("p", says, class_="says"), *map(_example, found.examples)])
+    return join_markup(
+        [tag("h2", "Examples"), tag("p", says, class_="says"), *(_example(one, links) for one in found.examples)]
+    )
 
 
-def _example(one: Example) -> Markup:
+def _example(one: Example, links: Links) -> Markup:
     mark = tag("b", "passed" if one.status == "pass" else "failed", class_=one.status)
     title = f" {one.domain}, {one.task} ({one.family}), attempt {one.attempt}: {one.outcome} after {one.calls} calls"
     parts: list[Markup] = []
@@ -220,7 +259,11 @@ def _example(one: Example) -> Markup:
             parts.append(tag("p", f"… {one.left_out} messages left out …", class_="quiet"))
         parts.append(_message(said))
     return tag(
-        "details", tag("summary", mark, title), tag("p", tag("code", one.id), class_="quiet"), *parts, class_="example"
+        "details",
+        tag("summary", mark, title),
+        tag("p", link_to(tag("code", one.id), links.episode(one.id)), class_="quiet"),
+        *parts,
+        class_="example",
     )
 
 
@@ -234,10 +277,10 @@ def _message(said: ExampleMessage) -> Markup:
     return tag("div", *parts, class_="message agent" if said.role == "assistant" else "message")
 
 
-def render_facts(found: Summary, at: str) -> Markup:
+def render_facts(found: Summary, at: str, links: Links = NOWHERE) -> Markup:
     rows = [(name, tag("span", value, class_="mono" if mono else None)) for name, value, mono in list_facts(found)]
     return join_markup([tag("h2", "What was run"), table(("", " "), rows)])
 
 
-Section = Callable[[Summary, str], Markup]
+Section = Callable[[Summary, str, Links], Markup]
 SECTIONS: tuple[Section, ...] = (attempts, groups, difficulty, endings, costs, problems, examples, render_facts)

@@ -33,6 +33,11 @@ async function refresh() {
   }
 }
 
+const spell = (seconds) => (seconds < 90 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`);
+setInterval(() => {
+  for (const clock of document.querySelectorAll("[data-since]")) clock.textContent = spell(Date.now() / 1000 - Number(clock.dataset.since));
+}, 1000);
+
 export function startLive() {
   const address = document.body.dataset.live;
   if (!address) return;
