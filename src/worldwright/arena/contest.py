@@ -109,4 +109,9 @@ def write_contest(out: Path, found: Contest) -> None:
         name = f"{_make_file_name(one.agent)}-{one.agent_id[:8]}"
         write_guidelines(out / f"guidelines-{name}.yaml", found.advice[one.agent_id])
         lines = (json.dumps(f.data(), ensure_ascii=False, default=str) for f in one.failures)
-        write_whole(out / f"failures-{name}.jsonl", "".join(f"{line}\n" for line in lines))
+        write_whole(out / name_failures(one.agent, one.agent_id), "".join(f"{line}\n" for line in lines))
+
+
+def name_failures(agent: str, agent_id: str) -> str:
+    """Name the file with the diagnosis of each failure of an agent."""
+    return f"failures-{_make_file_name(agent)}-{agent_id[:8]}.jsonl"

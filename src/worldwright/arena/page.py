@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from worldwright.arena.compare import PairedComparison
 from worldwright.arena.diagnose.records import CLASSES
-from worldwright.arena.evaluate import Evaluation, rank_agents
+from worldwright.arena.evaluate import Evaluation, Failure, rank_agents
 from worldwright.arena.guidelines import Guidelines
 from worldwright.arena.weakness import Weakness, count_classes, find_hard_knobs, rank_weaknesses
 from worldwright.rollout.report.charts import (
@@ -19,6 +19,7 @@ from worldwright.rollout.report.charts import (
     format_interval,
     format_percent,
 )
+from worldwright.rollout.report.links import NOWHERE, Links, link_drawn, link_to
 from worldwright.rollout.report.markup import Markup, join_markup, tag, truncate
 from worldwright.rollout.report.page import render_document
 from worldwright.rollout.report.sections import figure, groups_table, table
@@ -39,6 +40,18 @@ def page(
     left_out: str = "",
 ) -> str:
     """The page of an arena. The same evaluations give the same bytes."""
+    return render_document(f"Arena: {truncate(name, 60)}", render_contest(name, found, pairs, advice, left_out))
+
+
+def render_contest(
+    name: str,
+    found: Sequence[Evaluation],
+    pairs: Sequence[PairedComparison],
+    advice: Mapping[str, Guidelines],
+    left_out: str = "",
+    links: Links = NOWHERE,
+) -> list[Markup]:
+    """Everything that is said of an arena."""
     ranked = rank_agents(found)
     domains = len({group.name for one in found for group in one.domains})
     lead = f"{len(ranked)} agents on {ranked[0].rate.tasks:,} tasks of {domains} domains: {name}. {left_out}"
@@ -48,8 +61,8 @@ def page(
     if pairs:
         body += [tag("h2", "Against the baseline"), comparison_table(pairs)]
     for at, one in enumerate(ranked):
-        body += _agent(one, f"a{at}", advice.get(one.agent_id))
-    return render_document(f"Arena: {truncate(name, 60)}", body)
+        body += _agent(one, f"a{at}", advice.get(one.agent_id), links)
+    return body
 
 
 def _leaderboard(ranked: Sequence[Evaluation]) -> Markup:
@@ -82,7 +95,7 @@ def comparison_table(pairs: Sequence[PairedComparison]) -> Markup:
     return join_markup([tag("p", says, class_="says"), table(heads, rows, heads[2:])])
 
 
-def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup]:
+def _agent(one: Evaluation, name: str, advice: Guidelines | None, links: Links) -> list[Markup]:
     says = (
         f"{one.rate.passed:,} of {one.rate.judged:,} episodes passed; {len(one.failures):,} failed and were diagnosed."
     )
@@ -92,10 +105,14 @@ def _agent(one: Evaluation, name: str, advice: Guidelines | None) -> list[Markup
     ]
     if one.failures:
         found = [(kind, n, format_percent(share)) for kind, n, share in count_classes(one)]
-        meanings = table(("class", "episodes", "meaning"), [(k, n, CLASSES[k]) for k, n, _ in found], ("episodes",))
-        out += [tag("h3", "Why it fails"), figure(draw_counts("Failures by class", found, f"{name}-classes"), meanings)]
-        out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map")]
-        out += [tag("h3", "Weaknesses, the costliest first"), _render_ranked(rank_weaknesses(one))]
+        rows = [(link_to(k, links.failures(one.agent_id, kind=k)), n, CLASSES[k]) for k, n, _ in found]
+        meanings = table(("class", "episodes", "meaning"), rows, ("episodes",))
+        chart = draw_counts(
+            "Failures by class", found, f"{name}-classes", lambda kind: links.failures(one.agent_id, kind=kind)
+        )
+        out += [tag("h3", "Why it fails"), figure(chart, meanings)]
+        out += [tag("h3", "Where: weakness map"), weakness_map(one, f"{name}-map", links)]
+        out += [tag("h3", "Weaknesses, the costliest first"), _render_ranked(one, links)]
     knobs = [
         tag(
             "figure",
@@ -129,7 +146,7 @@ def map_cells(one: Evaluation) -> dict[tuple[str, str], Cell]:
     return {key: (n, judged[key[0]]) for key, n in failed.items()}
 
 
-def weakness_map(one: Evaluation, name: str) -> Markup:
+def weakness_map(one: Evaluation, name: str, links: Links = NOWHERE) -> Markup:
     """Domains by classes: the darker, the more of the domain's episodes are lost so."""
     cells = map_cells(one)
     columns = [kind for kind in CLASSES if any(key[1] == kind for key in cells)]
@@ -150,30 +167,27 @@ def weakness_map(one: Evaluation, name: str) -> Markup:
                 says = f"{row}: {n} of {of} episodes, {kind}"
                 words.append(says)
                 x, deep = left + wide * over, 0.06 + 0.7 * n / of
-                parts.append(
-                    tag(
-                        "g",
-                        tag("title", says),
-                        tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=tall - 2, class_="cell", fill_opacity=deep),
-                        tag("text", format_percent(n / of), x=x + wide / 2, y=y + 17, class_="value", text_anchor="middle"),
-                    )
-                )  # fmt: skip
+                drawn = tag(
+                    "g",
+                    tag("title", says),
+                    tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=tall - 2, class_="cell", fill_opacity=deep),
+                    tag("text", format_percent(n / of), x=x + wide / 2, y=y + 17, class_="value", text_anchor="middle"),
+                )
+                parts.append(link_drawn(drawn, links.failures(one.agent_id, kind=kind, domain=row)))
     return tag("figure", draw_svg("Weakness map", "; ".join(words), name, WIDTH, top + tall * len(rows) + 4, parts))
 
 
-def _render_ranked(found: Sequence[Weakness]) -> Markup:
-    rows = []
+def _render_ranked(one: Evaluation, links: Links) -> Markup:
+    rows, found = [], rank_weaknesses(one)
     for w in found[:MAX_RANKED]:
-        shown = [
-            tag("li", f.diagnosis.sentence, " ", tag("code", f"{f.variant} {f.task} #{f.attempt}")) for f in w.examples
-        ]
+        shown = [tag("li", f.diagnosis.sentence, " ", _cite(f, one.agent_id, links)) for f in w.examples]
         examples = tag("details", tag("summary", w.examples[0].diagnosis.sentence), tag("ul", *shown))
         rows.append(
             (
                 w.kind,
                 w.domain,
                 f"{w.focus} {w.name}",
-                f"{w.failed:,}",
+                link_to(f"{w.failed:,}", _find_failures(w, one.agent_id, links)),
                 w.tasks,
                 format_percent(w.failed / w.judged),
                 examples,
@@ -182,6 +196,17 @@ def _render_ranked(found: Sequence[Weakness]) -> Markup:
     heads = ("class", "domain", "at", "episodes", "tasks", "lost", "examples")
     more = f"{len(found) - MAX_RANKED} more are in the JSON document." if len(found) > MAX_RANKED else ""
     return join_markup([table(heads, rows, ("episodes", "tasks", "lost")), tag("p", more, class_="says")])
+
+
+def _cite(failure: Failure, agent: str, links: Links) -> Markup:
+    """Name an episode, and lead to it where there is a way."""
+    named = tag("code", f"{failure.variant} {failure.task} #{failure.attempt}")
+    return link_to(named, links.episode(failure.episode, agent))
+
+
+def _find_failures(one: Weakness, agent: str, links: Links) -> str:
+    """Where the failures of a weakness are."""
+    return links.failures(agent, kind=one.kind, domain=one.domain, at=f"{one.focus} {one.name}")
 
 
 def _advice(advice: Guidelines) -> Markup:

@@ -12,8 +12,12 @@ class Links:
         """Where the episodes are that have something in common: `family="walk"`, `status="fail"`."""
         return ""
 
-    def episode(self, key: str) -> str:
-        """Where one episode is."""
+    def episode(self, key: str, agent: str = "") -> str:
+        """Where one episode is, of a certain agent where several played."""
+        return ""
+
+    def failures(self, agent: str, **which: str) -> str:
+        """Where the failures of an agent are that have something in common: `kind="loop"`, `domain="hotel_booking"`."""
         return ""
 
 

@@ -78,7 +78,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
         job = _find(studio, key)
         log = read_log(job)
         crumbs = [BUILDS, Crumb(job.title)]
-        values = {
+        values: dict[str, Any] = {
             "job": job,
             "log": log,
             "status": find_status(job, log),
