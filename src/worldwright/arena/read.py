@@ -97,7 +97,9 @@ def _read_failures(path: Path) -> Iterator[Failure]:
 
 def select_failures(failures: Sequence[Failure], which: Mapping[str, str]) -> list[Failure]:
     """The failures that have something in common: `kind`, `domain`, `family`, or `at`, what they are about (`tool pay_vendor`)."""
-    return [one for one in failures if all(TRAITS[name](one) == value for name, value in which.items() if name in TRAITS)]
+    return [
+        one for one in failures if all(TRAITS[name](one) == value for name, value in which.items() if name in TRAITS)
+    ]
 
 
 TRAITS: Mapping[str, Callable[[Failure], str]] = {

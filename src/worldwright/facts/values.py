@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 
@@ -12,3 +13,8 @@ def format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def format_json(value: Any) -> str:
+    """Format a value as it is written in a call: compact, and readable as it stands."""
+    return json.dumps(value, ensure_ascii=False, default=str)

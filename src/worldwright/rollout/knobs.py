@@ -20,6 +20,8 @@ BUCKETS = (
     ABOVE,
 )
 YES_NO = ("no", "yes")
+MAX_WORDS = 12
+"""A measure that is a word, and has more of them, is a name of something and says nothing of difficulty."""
 _ORDERS = {"reference": (MISSING, *REFERENCES)}
 
 
@@ -65,7 +67,7 @@ def measure_knobs(rows: Sequence[EpisodeStats]) -> tuple[Knob, ...]:
     names = _find_measures(rows)
     ordered = [*(n for n in FEATURES if n in names), *sorted(n for n in names if n not in FEATURES)]
     found = (measure_knob(rows, name) for name in ordered)
-    return tuple(k for k in found if len(k.groups) > 1)
+    return tuple(k for k in found if len(k.groups) > 1 and (k.ordered or len(k.groups) <= MAX_WORDS))
 
 
 def _find_measures(rows: Iterable[EpisodeStats]) -> set[str]:

@@ -51,7 +51,7 @@ def replay_run(run: Run, ids: Sequence[str] = (), packs: Mapping[str, Path] | No
             continue
         met = True
         if episode.world not in worlds:
-            worlds[episode.world] = _open_world(run, episode.world, packs or {})
+            worlds[episode.world] = open_world_of(run, episode.world, packs or {})
         yield replay_episode(worlds[episode.world], episode, limits, openings)
     if not met:
         raise UsageError(f"{run.folder} has no such episode: {', '.join(ids) or 'it is empty'}")
@@ -61,7 +61,7 @@ def replay_episode(world: World, episode: Episode, limits: Limits, openings: Ope
     """Play one episode again in its world."""
     if world.digest != episode.world:
         raise UsageError("the episode is of another world")
-    replies = iter(_list_replies(episode))
+    replies = iter(list_replies(episode))
     env = world.env(EngineLimits(calls=limits.calls), episode.face, word=lambda script, voice: next(replies, None))
     spot = EpisodeKey(episode.world, episode.task, episode.attempt)
     setting = EpisodeSetup(
@@ -73,7 +73,8 @@ def replay_episode(world: World, episode: Episode, limits: Limits, openings: Ope
     return ReplayResult(episode, tuple(_list_differences(episode, again)))
 
 
-def _open_world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
+def open_world_of(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
+    """Open a world that a run was played in, where it lay then or where `packs` says."""
     named = {str(w["digest"]): Path(str(w["path"])) for w in run.config.get("worlds", ())}
     path = packs.get(digest) or named.get(digest)
     if path is None:
@@ -84,7 +85,7 @@ def _open_world(run: Run, digest: str, packs: Mapping[str, Path]) -> World:
     return world
 
 
-def _list_replies(episode: Episode) -> list[str]:
+def list_replies(episode: Episode) -> list[str]:
     """What the requester said, in order: a model may have worded it."""
     asked = {step["call"] for step in episode.steps if step["tool"] == ASK and step["ok"]}
     return [json.loads(str(m["content"]))["data"]["reply"] for m in episode.messages if m.get("tool_call_id") in asked]

@@ -13,6 +13,7 @@ from worldwright.studio.measured import CatalogueMeasures
 from worldwright.studio.opened import Worlds
 from worldwright.studio.pages import Pages
 from worldwright.studio.places import Places
+from worldwright.studio.runs import Runs
 
 FOLDER = "studio"
 
@@ -29,6 +30,7 @@ class Studio:
     pages: Pages
     measures: CatalogueMeasures
     jobs: Jobs
+    runs: Runs
 
     @property
     def folder(self) -> Path:
@@ -44,4 +46,6 @@ def make_context(
     places = Places(runs, here or Path.cwd())
     jobs = Jobs(store.root / FOLDER, store.root, places.here)
     measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json")
-    return Studio(access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures, jobs)
+    return Studio(
+        access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures, jobs, Runs(places)
+    )

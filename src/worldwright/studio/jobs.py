@@ -128,7 +128,7 @@ class Jobs:
         self._children = [one for one in (*self._children, child) if one.poll() is None]
         return self.find(folder.name)
 
-    def list(self, kind: str = "") -> list[Job]:
+    def list_jobs(self, kind: str = "") -> list[Job]:
         """The jobs of a kind, the newest first."""
         if not self._root.is_dir():
             return []

@@ -56,7 +56,7 @@ class Worlds:
 
     def list_folders(self) -> Iterator[tuple[str, Path]]:
         """The packs that lie in folders, by digest."""
-        for place in self._places.list(PACK):
+        for place in self._places.list_places(PACK):
             try:
                 manifest = read_manifest((place.path / MANIFEST).read_bytes())
             except (OSError, PackError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,11 +17,12 @@ from starlette.responses import HTMLResponse, Response
 
 from worldwright.core.names import to_words
 from worldwright.english.nouns import count_noun
-from worldwright.facts.values import format_value
+from worldwright.facts.values import format_json, format_value
 from worldwright.rollout.report.charts import format_percent
 from worldwright.rollout.report.markup import Markup as Drawn
 from worldwright.rollout.report.markup import clean_text
 from worldwright.studio.access import Access
+from worldwright.studio.answers import show_answer
 
 MAX_SHOWN_CHARS = 20_000
 """Of one text on a page: what is longer says how much longer it is."""
@@ -70,11 +70,6 @@ def link(*parts: object, **query: object) -> str:
     path = "/" + "/".join(quote(str(part), safe="") for part in parts)
     asked = {name: value for name, value in query.items() if value not in ("", None, False, (), [])}
     return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
-
-
-def format_json(value: Any) -> str:
-    """Format a value as it is written in a call: compact, and readable as it stands."""
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def format_bytes(size: int) -> str:
@@ -130,7 +125,7 @@ class Pages:
         )  # fmt: skip
         self._env.filters.update(FILTERS)
         self._env.tests["plain"] = is_plain
-        self._env.globals.update(link=link, static=static, count=count_noun, form_token=access.form)
+        self._env.globals.update(link=link, static=static, count=count_noun, form_token=access.form, show_answer=show_answer)
 
     def render(
         self, request: Request, name: str, crumbs: Sequence[Crumb] = (), http_status: int = 200, **values: Any

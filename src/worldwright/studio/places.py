@@ -95,11 +95,11 @@ class Places:
     named: tuple[Path, ...]
     here: Path
 
-    def list(self, *kinds: str) -> tuple[Place, ...]:
+    def list_places(self, *kinds: str) -> tuple[Place, ...]:
         return tuple(place for place in find_places(self.named, self.here) if place.kind in kinds)
 
     def find(self, kind: str, key: str) -> Place:
-        for place in self.list(kind):
+        for place in self.list_places(kind):
             if place.id == key:
                 return place
         raise StoreError(f"there is no {kind} of that name here; it may have been moved or removed")

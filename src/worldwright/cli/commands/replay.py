@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -12,7 +14,11 @@ from worldwright.cli.inputs.options import PATH, json_option
 from worldwright.cli.terminal.console import Screen, escape
 from worldwright.cli.terminal.messages import print_json
 from worldwright.cli.terminal.progress import Progress
+from worldwright.cli.views.steps import show_steps
 from worldwright.english.nouns import count_noun
+
+if TYPE_CHECKING:
+    from worldwright.rollout.read import Run
 
 PROBLEMS_SHOWN = 20
 
@@ -22,9 +28,12 @@ PROBLEMS_SHOWN = 20
 @click.option(
     "--episode", "ids", multiple=True, metavar="ID", help="Only this one (the first digits will do); may be repeated."
 )
+@click.option(
+    "--steps", is_flag=True, help="Show one episode call by call: what changed, and which assertions held then."
+)
 @click.option("--gym", metavar="NAME[:TAG]", help="Where the worlds lie, if not where they were played.")
 @json_option("What was found, as one JSON document.")
-def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> int:
+def command(run: Path, ids: tuple[str, ...], steps: bool, gym: str | None, as_json: bool) -> int:
     """Play the episodes of a run again, word for word, and compare everything that came of them.
 
     Results, changes, clock and verdict must be the same, and every record must be what its digest says. Exit code 1 where one
@@ -35,6 +44,7 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
     Examples:
       worldwright replay runs/hotel_booking-planner-1f2e3d4c
       worldwright replay runs/hotel_booking-planner-1f2e3d4c --episode 07ab --json
+      worldwright replay runs/hotel_booking-planner-1f2e3d4c --episode 07ab --steps
     """
     from worldwright.rollout.read import open_run
     from worldwright.rollout.replay import replay_run
@@ -42,6 +52,8 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
 
     opened = open_run(run)
     packs = {open_world(place).digest: place for place in find_gym_packs(gym).values()} if gym else {}
+    if steps:
+        return _show_steps(opened, ids, packs, as_json)
     wrong: list[dict[str, object]] = []
     count = 0
     total = len(ids) or int(opened.config.get("episodes", 0))
@@ -56,6 +68,20 @@ def command(run: Path, ids: tuple[str, ...], gym: str | None, as_json: bool) -> 
     else:
         _say(Screen(), count, wrong)
     return exits.FAILED if wrong else exits.OK
+
+
+def _show_steps(run: Run, ids: tuple[str, ...], packs: Mapping[str, Path], as_json: bool) -> int:
+    from worldwright.rollout.records import Limits
+    from worldwright.rollout.replay import open_world_of
+    from worldwright.rollout.stepwise import find_episode, step_through, steps_data
+
+    if len(ids) != 1:
+        raise click.UsageError("--steps is about one episode: name it with --episode ID")
+    episode = find_episode(run, ids[0])
+    world = open_world_of(run, episode.world, packs)
+    found = steps_data(episode, step_through(world, episode, Limits(**run.config["limits"])))
+    print_json(found) if as_json else show_steps(Screen(), found)
+    return exits.FAILED if found["differs"] else exits.OK
 
 
 def _say(screen: Screen, count: int, wrong: list[dict[str, object]]) -> None:

@@ -37,7 +37,7 @@ MAX_FAILURES_SHOWN = 200
 def add_routes(app: FastAPI, studio: Studio) -> None:
     @app.get("/builds")
     def show_builds(request: Request) -> Response:
-        jobs = [(job, read_log(job)) for job in studio.jobs.list("build")]
+        jobs = [(job, read_log(job)) for job in studio.jobs.list_jobs("build")]
         runs = [_describe_run(folder) for folder in list_runs(studio.store.root)]
         return studio.pages.render(request, "builds.html", title="Builds", jobs=jobs, runs=runs)
 

@@ -13,12 +13,12 @@ from starlette.responses import Response
 from worldwright.core.errors import PackError, StoreError
 from worldwright.core.names import suggest
 from worldwright.facts.rows import read_row, read_table
-from worldwright.facts.values import format_value
+from worldwright.facts.values import format_json, format_value
 from worldwright.facts.world import ColumnFacts, TableFacts
 from worldwright.studio.context import Studio
 from worldwright.studio.drawing.entities import draw_entities, draw_lifecycles
 from worldwright.studio.opened import OpenWorld
-from worldwright.studio.pages import Crumb, format_json, link
+from worldwright.studio.pages import Crumb, link
 from worldwright.studio.routes.world_frame import known_tables, render_world
 
 MAX_ROWS_READ = 25_000

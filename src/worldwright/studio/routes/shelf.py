@@ -110,7 +110,7 @@ def _say_origin(name: str, anchors: Mapping[str, str]) -> str:
 
 
 def _show_anchors(studio: Studio) -> Iterable[dict[str, Any]]:
-    benches = {place.name: link("benches", place.id) for place in studio.places.list(BENCH)}
+    benches = {place.name: link("benches", place.id) for place in studio.places.list_places(BENCH)}
     for name in studio.anchors.names():
         try:
             found = summarise_lock(studio.anchors.read_lock(name))
