@@ -34,7 +34,10 @@ def show_answer(value: Any) -> Answer:
             return Answer("refused", format_json(error), code="refused")
         details = error.get("details")
         return Answer(
-            "refused", str(error.get("message", "")), (format_json(details),) if details else (), str(error.get("code", ""))
+            "refused",
+            str(error.get("message", "")),
+            (format_json(details),) if details else (),
+            str(error.get("code", "")),
         )
     return _show_data(value.get("data"))
 
@@ -47,7 +50,9 @@ def _show_data(data: Any) -> Answer:
         ids = [str(item["id"]) for item in items if isinstance(item, Mapping) and "id" in item]
         more = ", …" if len(ids) > MAX_IDS_SHOWN else ""
         named = f": {', '.join(ids[:MAX_IDS_SHOWN])}{more}" if ids else ""
-        return Answer("found", f"{len(items)} of {data['total']} found{named}", tuple(map(format_json, items[:MAX_ITEMS_SHOWN])))
+        return Answer(
+            "found", f"{len(items)} of {data['total']} found{named}", tuple(map(format_json, items[:MAX_ITEMS_SHOWN]))
+        )
     text = format_json(data)
     if len(text) <= MAX_SUMMARY_CHARS:
         return Answer("record", text)

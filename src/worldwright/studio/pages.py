@@ -125,7 +125,9 @@ class Pages:
         )  # fmt: skip
         self._env.filters.update(FILTERS)
         self._env.tests["plain"] = is_plain
-        self._env.globals.update(link=link, static=static, count=count_noun, form_token=access.form, show_answer=show_answer)
+        self._env.globals.update(
+            link=link, static=static, count=count_noun, form_token=access.form, show_answer=show_answer
+        )
 
     def render(
         self, request: Request, name: str, crumbs: Sequence[Crumb] = (), http_status: int = 200, **values: Any
