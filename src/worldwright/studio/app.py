@@ -23,7 +23,7 @@ from worldwright.core.errors import (
 from worldwright.studio.access import BodyTooLarge, Guard
 from worldwright.studio.context import Studio
 from worldwright.studio.pages import STATIC, read_static
-from worldwright.studio.routes import arenas, builds, data, episodes, rules, runs, shelf, tasks, tools, world
+from worldwright.studio.routes import arenas, builds, data, episodes, play, rules, runs, shelf, tasks, tools, world
 
 STATUS: tuple[tuple[type[WorldwrightError], int], ...] = (
     (StoreError, 404),
@@ -45,6 +45,7 @@ ROOMS: tuple[Callable[[FastAPI, Studio], None], ...] = (
     runs.add_routes,
     episodes.add_routes,
     arenas.add_routes,
+    play.add_routes,
 )
 FOR_EVER = "public, max-age=31536000, immutable"
 

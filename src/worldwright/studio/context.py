@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from starlette.requests import Request
+
 from worldwright.store.anchors import Anchors
 from worldwright.store.store import Store
 from worldwright.studio.access import Access
+from worldwright.studio.forms import Form, read_form
+from worldwright.studio.hands import Hands
 from worldwright.studio.jobs import Jobs
 from worldwright.studio.measured import CatalogueMeasures
 from worldwright.studio.opened import Worlds
@@ -31,11 +35,16 @@ class Studio:
     measures: CatalogueMeasures
     jobs: Jobs
     runs: Runs
+    hands: Hands
 
     @property
     def folder(self) -> Path:
         """The studio's own folder in the store: what it started, and episodes played by hand."""
         return self.store.root / FOLDER
+
+    async def take_form(self, request: Request) -> Form:
+        """What a form of ours sent: the dependency of every route that writes."""
+        return await read_form(request, self.access)
 
 
 def make_context(
@@ -46,6 +55,8 @@ def make_context(
     places = Places(runs, here or Path.cwd())
     jobs = Jobs(store.root / FOLDER, store.root, places.here)
     measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json")
+    worlds = Worlds(store, places)
+    hands = Hands(store.root / FOLDER, worlds)
     return Studio(
-        access, store, Anchors(store.root), places, Worlds(store, places), Pages(access), measures, jobs, Runs(places)
+        access, store, Anchors(store.root), places, worlds, Pages(access), measures, jobs, Runs(places), hands
     )

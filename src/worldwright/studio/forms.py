@@ -13,9 +13,11 @@ from worldwright.studio.access import Access
 
 MAX_FIELDS = 2_000
 TOKEN = "_form"
+Form = dict[str, list[str]]
+"""The fields of a form, each with its values."""
 
 
-async def read_form(request: Request, access: Access) -> dict[str, list[str]]:
+async def read_form(request: Request, access: Access) -> Form:
     """The fields of a form, each with its values. One that does not hold the token of our own forms is refused."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
@@ -24,7 +26,7 @@ async def read_form(request: Request, access: Access) -> dict[str, list[str]]:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
         raise UsageError("the form cannot be read: it has too many fields, or text that is no text") from None
-    out: dict[str, list[str]] = {}
+    out: Form = {}
     for name, value in pairs:
         out.setdefault(name, []).append(value.replace("\r\n", "\n"))
     if not compare_digest(one(out, TOKEN).encode(), access.form.encode()):

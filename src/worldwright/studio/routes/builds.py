@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
 from worldwright import catalogue
@@ -21,7 +21,7 @@ from worldwright.kinds.database.battery.run import CELLS
 from worldwright.studio.context import Studio
 from worldwright.studio.drawing.growth import draw_amounts, draw_growth
 from worldwright.studio.drawing.tool_graph import draw_links
-from worldwright.studio.forms import read_form
+from worldwright.studio.forms import Form
 from worldwright.studio.jobs import ERRORS, Job
 from worldwright.studio.live import follow
 from worldwright.studio.orders import EVERYTHING, read_order
@@ -35,6 +35,8 @@ MAX_FAILURES_SHOWN = 200
 
 
 def add_routes(app: FastAPI, studio: Studio) -> None:
+    sent = Depends(studio.take_form)
+
     @app.get("/builds")
     def show_builds(request: Request) -> Response:
         jobs = [(job, read_log(job)) for job in studio.jobs.list_jobs("build")]
@@ -51,22 +53,19 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
         )  # fmt: skip
 
     @app.post("/builds")
-    async def start(request: Request) -> Response:
-        form = await read_form(request, studio.access)
+    def start(request: Request, form: Form = sent) -> Response:
         known = (*catalogue.names(), *studio.anchors.names(), *_worlds_of_anchors(studio))
         command, title, about = read_order(form, known)
         job = studio.jobs.start("build", title, command, about)
         return RedirectResponse(link("builds", job.id), 303)
 
     @app.post("/builds/{key}/stop")
-    async def stop(request: Request, key: str) -> Response:
-        await read_form(request, studio.access)
+    def stop(request: Request, key: str, form: Form = sent) -> Response:
         studio.jobs.stop(_find(studio, key))
         return RedirectResponse(link("builds", key), 303)
 
     @app.post("/builds/{key}/again")
-    async def again(request: Request, key: str) -> Response:
-        await read_form(request, studio.access)
+    def again(request: Request, key: str, form: Form = sent) -> Response:
         job = _find(studio, key)
         if job.running:
             raise UsageError("this build is still at work; stop it first, or wait until it ends")
