@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request
@@ -151,6 +152,8 @@ def _show(
 ) -> Response:
     """The page of an episode by hand. Whoever calls holds its lock."""
     world = studio.worlds.open(found.record.world)
+    entities = world.pack.checked.schema.entities
+    hidden = {} if with_verdict else {n: frozenset(c.name for c in e.columns.values() if c.hidden) for n, e in entities.items()}
     spec = found.tools.get(tool)
     title = found.task.id if found.task is not None else f"Looking around as {found.record.role.replace('_', ' ')}"
     return studio.pages.render(
@@ -171,7 +174,21 @@ def _show(
         request_text=found.messages[-1]["content"] if found.task is not None else "",
         source_url=_find_source(found.record),
         clock=found.env.agent.clock(),
+        shown=[_leave_out(step.diff, hidden) for step in found.steps],
     )
+
+
+def _leave_out(diff: Mapping[str, Any], hidden: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+    """What a call changed, without what no tool shows: who plays sees no more than an agent could."""
+    out = {}
+    for table, found in diff.items():
+        unseen = hidden.get(table, frozenset())
+        parts = {
+            part: {row: kept for row, values in rows.items() if (kept := {n: v for n, v in values.items() if n not in unseen})}
+            for part, rows in found.items()
+        }
+        out[table] = {part: rows for part, rows in parts.items() if rows}
+    return out
 
 
 def _find_source(record: HandRecord) -> str:
