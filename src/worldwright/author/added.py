@@ -58,14 +58,14 @@ def find_again(row: ClaimRow, found: Sequence[ClaimRow]) -> ClaimRow | None:
 def _is_place_of(at: str, found: ClaimRow) -> bool:
     """Tell whether a place is that of a claim which counts in this world."""
     (file, _, here), (other, _, there) = at.partition("#"), found.at.partition("#")
-    same = sheet_name(file) == sheet_name(other) and (_lies_in(here, there) or _lies_in(there, here))
+    same = sheet_name(file) == sheet_name(other) and (lies_in(here, there) or lies_in(there, here))
     return same and found.is_ != ELSEWHERE
 
 
 def words_at(folder: Path, at: str) -> str:
     """All that the evidence says at a place, in small letters and without marks."""
     file, _, where = at.partition("#")
-    return _plain(" ".join(says for place, says in _read_lines(folder, file) if _lies_in(place, where)))
+    return _plain(" ".join(says for place, says in _read_lines(folder, file) if lies_in(place, where)))
 
 
 def find_words(folder: Path, at: str, says: str) -> tuple[int, int]:
@@ -83,7 +83,7 @@ def _read_lines(folder: Path, file: str) -> list[tuple[str, str]]:
     return [(m["at"], m["says"]) for m in map(_LINE.match, text.splitlines()) if m]
 
 
-def _lies_in(place: str, at: str) -> bool:
+def lies_in(place: str, at: str) -> bool:
     """Tell whether a line of a sheet lies in the place that a claim names."""
     here, there = _RANGE.match(place), _RANGE.match(at)
     if here and there:

@@ -18,6 +18,7 @@ from worldwright.author.goals import judge_goals
 from worldwright.author.questions import judge_questions
 from worldwright.author.reach import judge_reach
 from worldwright.author.records import Bench, Finding
+from worldwright.author.review import judge_review
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.effects import effects
 from worldwright.blueprint.load import add_record, load_text
@@ -71,6 +72,7 @@ def check_bench(
     found += of_cases
     mapped = make_contract(bench, checked)
     found += judge_reach(bench, checked, mapped.contract)
+    found += judge_review(bench.review, checked)
     counts = count_claims(bench.claims, {f.place.partition("#")[2] for f in found if f.code in POWERLESS})
     checked = add_record(checked, evidence=counts | count_cased(bench, checked, of_cases))
     found += [*judge_contract(mapped, checked), *_judge_effects(checked, mapped.contract)]

@@ -123,6 +123,12 @@ CODES: Mapping[str, Code] = {
         "A case that does not say all that the rule reads decides nothing.",
         "Let its writer add what is missing.",
     ),
+    "operation_denied": Code(
+        WARNING,
+        35,
+        "Somebody who knows the business says that an operation does something else: then agents learn something that is not so.",
+        "Let the operation do what they say; the sentence becomes another one with it, and they look again (`author review`).",
+    ),
     "no_effect": Code(
         WARNING,
         14,

@@ -8,6 +8,7 @@ contract.yaml            which operation each tool of the evidence is; the autho
 claims.yaml              every statement of the evidence, and what became of it; the author's to change
 cases.yaml               cases of policies, by somebody who has not seen the rule
 notes.md                 whatever the author wants to keep
+review.yaml              what somebody who knows the business says of each operation: yes, no, or in other words
 contract.draft.json      the draft's own mapping, for tools that keep it
 rounds.jsonl             what was changed between checks, and what each found; began.json is what it began with
 """
@@ -25,17 +26,18 @@ from pydantic import ValidationError
 from worldwright.anchor.binding.records import DISPOSITIONS, ClaimRow
 from worldwright.anchor.lock.files import read_operations
 from worldwright.author.added import judge_added
-from worldwright.author.records import Bench, CaseRow, Finding
+from worldwright.author.records import ANSWERS, Bench, CaseRow, Finding, ReviewRow
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.formats.strict_yaml import MAX_BYTES, YamlError, dump_yaml, read_yaml
 
 BENCH, OPERATIONS = "bench.json", "operations.json"
 BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES = "blueprint.yaml", "contract.yaml", "claims.yaml", "cases.yaml", "notes.md"
+REVIEW = "review.yaml"
 DRAFTED, ROUNDS, GIVEN = "contract.draft.json", "rounds.jsonl", "given.yaml"
 BEGAN = "began.json"
 """Beside the rounds: the author's files as the bench was opened with them."""
-AUTHORS_OWN = (BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES)
+AUTHORS_OWN = (BLUEPRINT, CONTRACT, CLAIMS, CASES, NOTES, REVIEW)
 """Files that an author changes; nothing else is taken from one."""
 MAX_FILE_CHARS = 4_000_000
 
@@ -111,7 +113,7 @@ def read_bench(folder: Path, instead: Mapping[str, str] = MappingProxyType({})) 
     cases = _read_cases(own[CASES], problems)
     bench = Bench(
         anchor, world, blueprint, own[CONTRACT], claims, cases, operations, drafted,
-        own[NOTES],
+        own[NOTES], read_review(own[REVIEW], problems),
     )  # fmt: skip
     return bench, tuple(problems)
 
@@ -185,4 +187,25 @@ def _read_cases(text: str, problems: list[Finding]) -> tuple[CaseRow, ...]:
             problems.append(Finding("file", f"{CASES}#{row['#']}", "expected `policy`, `by` and a list of `cases`"))
             continue
         out.append(CaseRow(row["policy"], str(row.get("by") or ""), tuple(cases)))
+    return tuple(out)
+
+
+def read_review(text: str, problems: list[Finding]) -> tuple[ReviewRow, ...]:
+    """The rows of review.yaml, and what is wrong with it."""
+    out = []
+    for row in read_list(text, REVIEW, problems):
+        if not isinstance(row.get("operation"), str) or row.get("is") not in ANSWERS:
+            problems.append(
+                Finding("file", f"{REVIEW}#{row['#']}", f"expected `operation`, and `is`: one of {', '.join(ANSWERS)}")
+            )
+            continue
+        out.append(
+            ReviewRow(
+                row["operation"],
+                str(row.get("says") or ""),
+                row["is"],
+                str(row.get("instead") or ""),
+                str(row.get("by") or ""),
+            )
+        )
     return tuple(out)

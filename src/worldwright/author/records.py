@@ -19,6 +19,24 @@ class CaseRow:
     cases: tuple[Mapping[str, Any], ...]
 
 
+YES, NO, EDIT = "yes", "no", "edit"
+ANSWERS = (YES, NO, EDIT)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """What somebody said of one operation."""
+
+    operation: str
+    says: str
+    """The sentence that they were shown."""
+    is_: str
+    """yes, no or edit"""
+    instead: str = ""
+    """What it does instead, in their words."""
+    by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that the bench found. What it means and what mends it stands in `findings.CODES`."""
@@ -47,3 +65,5 @@ class Bench:
     drafted: Mapping[str, Any] = field(default_factory=dict)
     """The draft's contract, by tool, as a pack holds it."""
     notes: str = ""
+    review: tuple[ReviewRow, ...] = ()
+    """What was said of the operations."""

@@ -6,15 +6,17 @@ Whatever comes in is data. Only the author's own files are ever written, each wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from worldwright.anchor.binding.records import DISPOSITIONS, ClaimRow
 from worldwright.author.added import find_problem, is_added, next_id
+from worldwright.author.beliefs import describe_operations, find_examples
 from worldwright.author.cases import list_uncovered, write_brief
 from worldwright.author.check import Checkup, check_bench, list_next
+from worldwright.author.contract import make_contract
 from worldwright.author.diff import Change, compare_checkups
 from worldwright.author.findings import CODES
 from worldwright.author.folder import (
@@ -23,6 +25,7 @@ from worldwright.author.folder import (
     CASES,
     CLAIMS,
     MAX_FILE_CHARS,
+    REVIEW,
     read_bench,
     read_facts,
     read_list,
@@ -31,7 +34,9 @@ from worldwright.author.folder import (
 )  # fmt: skip
 from worldwright.author.open import lock_bench
 from worldwright.author.records import Finding
+from worldwright.author.review import find_answer, read_rows, review_operation
 from worldwright.author.rounds import list_states, read_began, read_rounds, record_round
+from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
 from worldwright.core.errors import BlueprintError, UsageError
 from worldwright.core.names import suggest
@@ -39,6 +44,7 @@ from worldwright.core.whole_file import write_whole
 from worldwright.formats.strict_yaml import YamlError, dump_yaml, read_yaml
 from worldwright.kinds.build_events import Watch, unwatched
 from worldwright.store.anchors import Anchors
+from worldwright.world.records import TableDiff
 
 MAX_SHOWN_CHARS = 60_000
 
@@ -90,7 +96,7 @@ def list_claims(folder: Path, only: str = "", start: int = 1, most: int = 200) -
 
 def read_own_file(folder: Path, file: str) -> str:
     """One of the author's files."""
-    return read_text(folder, _own(file))
+    return read_text(folder, file if file == REVIEW else _own(file))
 
 
 def write_own_file(folder: Path, file: str, text: str) -> str:
@@ -169,10 +175,7 @@ def _add_claim(folder: Path, said: Mapping[str, Any], rows: Sequence[ClaimRow]) 
 def brief_cases(folder: Path, policy: str = "") -> str:
     """What somebody who writes independent cases may see: for one policy, or for all that have none yet."""
     bench, _ = read_bench(folder)
-    try:
-        checked = load_text(bench.blueprint, BLUEPRINT)
-    except BlueprintError as e:
-        raise UsageError(f"the Blueprint has errors: {e}") from None
+    checked = load_bench(folder)
     return write_brief(bench, checked, [policy] if policy else list_uncovered(bench, checked))
 
 
@@ -185,6 +188,47 @@ def add_cases(folder: Path, policy: str, by: str, cases: Sequence[Mapping[str, A
     rows.append({"policy": policy, "by": by, "cases": [dict(c) for c in cases]})
     write_own_file(folder, CASES, dump_yaml(rows))
     return f"{len(cases)} cases for {policy}"
+
+
+def review(folder: Path, operation: str, answer: str, by: str, instead: str = "") -> str:
+    """Keep what somebody who knows the business says of an operation: yes, no, or what it does instead (edit)."""
+    row = review_operation(folder, load_bench(folder), operation, answer, by, instead)
+    return f"{row.operation}: {row.is_}"
+
+
+def list_beliefs(folder: Path, with_examples: bool = True) -> list[dict[str, Any]]:
+    """What we believe of every operation, with a run that shows it where one was found, and what was said of it."""
+    bench, _ = read_bench(folder)
+    checked = load_bench(folder)
+    contract = make_contract(bench, checked).contract
+    examples = find_examples(checked, contract) if with_examples else {}
+    rows = read_rows(folder)
+    out = []
+    for belief in describe_operations(checked, contract):
+        answer, example = find_answer(rows, belief), examples.get(belief.operation)
+        out.append({
+            **asdict(belief),
+                "says": belief.says,
+            "answer": None if answer is None else {"is": answer.is_, "instead": answer.instead, "by": answer.by},
+            "example": None if example is None else {**asdict(example), "diff": _diff_data(example.diff)},
+        })  # fmt: skip
+    return out
+
+
+def _diff_data(changes: Mapping[str, TableDiff]) -> dict[str, Any]:
+    return {
+        table: {part: found for part in ("added", "changed", "removed") if (found := dict(getattr(diff, part)))}
+        for table, diff in changes.items()
+    }
+
+
+def load_bench(folder: Path) -> Checked:
+    """The Blueprint of a bench, checked."""
+    bench, _ = read_bench(folder)
+    try:
+        return load_text(bench.blueprint, BLUEPRINT)
+    except BlueprintError as e:
+        raise UsageError(f"the Blueprint has errors: {e}") from None
 
 
 def check(
@@ -250,6 +294,8 @@ def next_data(found: Checkup) -> list[dict[str, Any]]:
 
 
 def _own(file: str) -> str:
-    if file not in AUTHORS_OWN:
-        raise UsageError(f"`{str(file)[:80]}` is not the author's to change; only {', '.join(AUTHORS_OWN)} are")
+    """A file that an author may write whole. What others said of the operations is none: `review_operation` adds to it."""
+    files = [name for name in AUTHORS_OWN if name != REVIEW]
+    if file not in files:
+        raise UsageError(f"`{str(file)[:80]}` is not the author's to change; only {', '.join(files)} are")
     return file

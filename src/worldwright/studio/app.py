@@ -23,7 +23,22 @@ from worldwright.core.errors import (
 from worldwright.studio.access import BodyTooLarge, Guard
 from worldwright.studio.context import Studio
 from worldwright.studio.pages import STATIC, read_static
-from worldwright.studio.routes import arenas, builds, data, episodes, play, rules, runs, shelf, tasks, tools, world
+from worldwright.studio.routes import (
+    arenas,
+    bench_claims,
+    benches,
+    builds,
+    data,
+    episodes,
+    play,
+    rules,
+    runs,
+    shelf,
+    sources,
+    tasks,
+    tools,
+    world,
+)
 
 STATUS: tuple[tuple[type[WorldwrightError], int], ...] = (
     (StoreError, 404),
@@ -36,6 +51,7 @@ STATUS: tuple[tuple[type[WorldwrightError], int], ...] = (
 """The status of each failure that has a name; the first that fits."""
 ROOMS: tuple[Callable[[FastAPI, Studio], None], ...] = (
     shelf.add_routes,
+    sources.add_routes,
     world.add_routes,
     data.add_routes,
     tools.add_routes,
@@ -46,6 +62,8 @@ ROOMS: tuple[Callable[[FastAPI, Studio], None], ...] = (
     episodes.add_routes,
     arenas.add_routes,
     play.add_routes,
+    benches.add_routes,
+    bench_claims.add_routes,
 )
 FOR_EVER = "public, max-age=31536000, immutable"
 

@@ -87,6 +87,11 @@ class Worlds:
                 self._manifests.popitem(last=False)
         return found
 
+    def list_open(self) -> list[OpenWorld]:
+        """The worlds that are open now."""
+        with self._lock:
+            return list(self._open.values())
+
     def open(self, digest: str) -> OpenWorld:
         """The world of a digest. Two who ask for it at once wait for one opening."""
         with self._lock:

@@ -36,6 +36,7 @@ STATIC: Mapping[str, tuple[str, str]] = {
     "live.js": (__package__, "static/live.js"),
     "picture.js": (__package__, "static/picture.js"),
     "episode.js": (__package__, "static/episode.js"),
+    "claims.js": (__package__, "static/claims.js"),
     "icon.svg": (__package__, "static/icon.svg"),
 }
 """Every file that is served as it is: the name in its address, and the package that holds it."""
@@ -112,6 +113,7 @@ FILTERS = {
     "bytes": format_bytes,
     "seconds": format_seconds,
     "percent": format_percent,
+    "digest": lambda text: sha256(str(text).encode()).hexdigest(),
 }
 
 

@@ -197,6 +197,48 @@ def cases(policy: str, folder: Path) -> None:
     click.echo(verbs.brief_cases(find_bench(folder), policy), nl=False)
 
 
+@command.command(short_help="What each operation does, to be confirmed by somebody who knows.")
+@click.argument("operation", default="")
+@folder_option
+@click.option("--yes", "answer", flag_value="yes", help="It does that.")
+@click.option("--no", "answer", flag_value="no", help="It does not.")
+@text_option("--instead", metavar="TEXT", help="What it does instead, in your words.")
+@click.option("--examples/--no-examples", default=True, help="Show a run of each in the drafted world.")
+@by_option
+@json_option()
+def review(
+    operation: str, folder: Path, answer: str | None, instead: str, examples: bool, by: str, as_json: bool
+) -> None:
+    """Show what we believe each operation does, with a run that shows it; or keep what somebody says of one.
+
+    The sentences follow from the Blueprint, and the runs from the drafted world. What is said is kept in review.yaml, about the
+    sentence as it is now. An operation that somebody denies is a finding of `author check` until it does something else.
+
+    \b
+    Examples:
+      worldwright author review
+      worldwright author review approve_order --yes --by Ada
+      worldwright author review approve_order --instead "two of us sign above 10,000" --by Ada
+    """
+    from worldwright.cli.views.author import show_beliefs
+
+    with require_extra("anchor"):
+        from worldwright.author import verbs
+        from worldwright.author.folder import find_bench
+
+    place = find_bench(folder)
+    if operation and (answer or instead):
+        said = verbs.review(place, operation, "edit" if instead else str(answer), by or PERSON, instead)
+        print_json({"kept": said}) if as_json else Screen().print(said)
+        return
+    if answer or instead:
+        raise click.UsageError("name the operation that this is about")
+    found = [one for one in verbs.list_beliefs(place, examples) if operation in ("", one["operation"])]
+    if not found:
+        raise click.UsageError(f"there is no operation `{operation[:60]}`; `worldwright author review` lists them")
+    print_json({"operations": found}) if as_json else show_beliefs(Screen(), found)
+
+
 @command.command(short_help="Keep the world in the store, in the place of the draft.")
 @folder_option
 @by_option

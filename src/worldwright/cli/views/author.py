@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from worldwright.cli.play.call_line import format_call
+from worldwright.cli.play.changes import show_changes as show_row_changes
 from worldwright.cli.terminal.console import Screen, escape, print_hanging
 from worldwright.cli.terminal.tables import show_next
+from worldwright.cli.views.steps import read_diff
 
 if TYPE_CHECKING:
     from worldwright.assay.grade import Grade
@@ -115,3 +118,22 @@ def show_locked(screen: Screen, lock: Mapping[str, Any]) -> None:
         )
     )
     show_next(screen, f"generate --domain {first['name']}")
+
+
+def show_beliefs(screen: Screen, found: Sequence[Mapping[str, Any]]) -> None:
+    """Print what we believe of operations, with a run that shows it and what was said of them."""
+    for one in found:
+        answer = one["answer"]
+        said = "not looked at" if answer is None else f"{answer['is']}{' by ' + answer['by'] if answer['by'] else ''}"
+        style = {"yes": "green", "no": "bold red", "edit": "bold red"}.get(answer["is"] if answer else "", "yellow")
+        screen.print(Text.assemble((escape(one["operation"]), "bold"), ("  ", ""), (escape(said), style)))
+        print_hanging(screen, Text(escape(one["says"])), 4)
+        if answer and answer["instead"]:
+            print_hanging(screen, Text(escape(f"instead: {answer['instead']}"), "yellow"), 4)
+        example = one["example"]
+        if example is not None:
+            screen.print(
+                Text(escape(f"    {example['role']}: {format_call(example['tool'], example['arguments'])}"), "dim"),
+                soft_wrap=True,
+            )
+            show_row_changes(screen, {table: read_diff(diff) for table, diff in example["diff"].items()}, 6)

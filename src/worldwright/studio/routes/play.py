@@ -153,7 +153,11 @@ def _show(
     """The page of an episode by hand. Whoever calls holds its lock."""
     world = studio.worlds.open(found.record.world)
     entities = world.pack.checked.schema.entities
-    hidden = {} if with_verdict else {n: frozenset(c.name for c in e.columns.values() if c.hidden) for n, e in entities.items()}
+    hidden = (
+        {}
+        if with_verdict
+        else {n: frozenset(c.name for c in e.columns.values() if c.hidden) for n, e in entities.items()}
+    )
     spec = found.tools.get(tool)
     title = found.task.id if found.task is not None else f"Looking around as {found.record.role.replace('_', ' ')}"
     return studio.pages.render(
@@ -184,7 +188,11 @@ def _leave_out(diff: Mapping[str, Any], hidden: Mapping[str, frozenset[str]]) ->
     for table, found in diff.items():
         unseen = hidden.get(table, frozenset())
         parts = {
-            part: {row: kept for row, values in rows.items() if (kept := {n: v for n, v in values.items() if n not in unseen})}
+            part: {
+                row: kept
+                for row, values in rows.items()
+                if (kept := {n: v for n, v in values.items() if n not in unseen})
+            }
             for part, rows in found.items()
         }
         out[table] = {part: rows for part, rows in parts.items() if rows}
