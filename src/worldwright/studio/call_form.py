@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -121,7 +122,8 @@ def _read_number(name: str, text: str) -> Any:
         found = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return text
-    return found if isinstance(found, (int, float)) and not isinstance(found, bool) else text
+    number = isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found)
+    return found if number else text
 
 
 def _refuse_constant(name: str) -> Any:

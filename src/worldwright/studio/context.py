@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 
 from starlette.requests import Request
 
@@ -36,6 +37,8 @@ class Studio:
     jobs: Jobs
     runs: Runs
     hands: Hands
+    stopping: Event = field(default_factory=Event)
+    """Set when the studio ends: what follows something ends with it."""
 
     @property
     def folder(self) -> Path:
@@ -48,13 +51,17 @@ class Studio:
 
 
 def make_context(
-    access: Access, home: Path | None = None, runs: tuple[Path, ...] = (), here: Path | None = None
+    access: Access,
+    home: Path | None = None,
+    runs: tuple[Path, ...] = (),
+    here: Path | None = None,
+    measures_catalogue: bool = True,
 ) -> Studio:
     """Make the context of a studio over a store, folders that were named, and the folder that it was started in."""
     store = Store(home)
     places = Places(runs, here or Path.cwd())
     jobs = Jobs(store.root / FOLDER, store.root, places.here)
-    measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json")
+    measures = CatalogueMeasures(store.root / FOLDER / "catalogue.json", measures_catalogue)
     worlds = Worlds(store, places)
     hands = Hands(store.root / FOLDER, worlds)
     return Studio(

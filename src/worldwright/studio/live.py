@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from threading import Event
 
 from starlette.responses import StreamingResponse
 
@@ -14,18 +15,20 @@ Look = Callable[[], tuple[object, bool]]
 """Gives something that is another one whenever there is more to see, and whether it goes on."""
 
 
-def follow(look: Look) -> StreamingResponse:
-    """Follow something until it has ended."""
+def follow(look: Look, stopping: Event) -> StreamingResponse:
+    """Follow something until it has ended, or the studio does."""
     headers = {"x-accel-buffering": "no"}
-    return StreamingResponse(_tell(look), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_tell(look, stopping), media_type="text/event-stream", headers=headers)
 
 
-async def _tell(look: Look) -> AsyncIterator[bytes]:
+async def _tell(look: Look, stopping: Event) -> AsyncIterator[bytes]:
     seen, goes_on = await asyncio.to_thread(look)
     yield b"event: changed\ndata: 0\n\n"
     number, silent = 0, 0.0
     while goes_on:
         await asyncio.sleep(LOOK_EVERY_S)
+        if stopping.is_set():
+            return
         now, goes_on = await asyncio.to_thread(look)
         silent += LOOK_EVERY_S
         if now != seen:

@@ -26,8 +26,10 @@ def measure(name: str) -> tuple[str, dict[str, Any]]:
 class CatalogueMeasures:
     """What is known of the catalogue so far; the rest is worked out while nobody waits for it."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, works: bool = True) -> None:
+        """`works`: whether what is not known is worked out; else it stays unknown."""
         self._file = file
+        self._works = works
         self._lock = Lock()
         self._known: dict[str, dict[str, Any]] = {}
         self._worker: Thread | None = None
@@ -39,7 +41,7 @@ class CatalogueMeasures:
     def get(self, name: str) -> dict[str, Any]:
         """What is known of one; nothing yet, where it is still being worked out."""
         with self._lock:
-            if len(self._known) < len(self._ids) and self._worker is None:
+            if self._works and self._worker is None and len(self._known) < len(self._ids):
                 self._worker = Thread(target=self._work, daemon=True)
                 self._worker.start()
             return self._known.get(name, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from worldwright.variants.axes import NAMES as AXES
 from worldwright.variants.inject import parse_layers
 
 EVERYTHING = "every domain of the catalogue"
+_TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}\Z")
 MAX_WORLDS, MAX_WORKERS, MAX_SEED = 100_000, 256, 2**63 - 1
 Form = Mapping[str, list[str]]
 
@@ -24,7 +26,7 @@ def read_order(form: Form, known: Collection[str]) -> tuple[list[str], str, dict
     if domain != EVERYTHING and domain not in known:
         raise UsageError(f"there is no business {domain[:60]!r} to build; {suggest(domain[:60], known)}")
     seed, tag = _number(form, "seed", 0, MAX_SEED), one(form, "tag").strip() or "latest"
-    if not tag.replace("-", "").replace("_", "").replace(".", "").isalnum() or len(tag) > 60:
+    if not _TAG.match(tag):
         raise UsageError("a tag is letters, digits, _ . and -")
     command = ["generate", *(["--all"] if domain == EVERYTHING else ["--domain", domain])]
     command += ["--seed", str(seed)] if seed else []

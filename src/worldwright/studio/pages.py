@@ -139,7 +139,7 @@ class Pages:
         room = request.url.path.split("/")[1] or "shelf"
         theme = request.cookies.get(THEME, "")
         text = self._env.get_template(name).render(
-            title=title, crumbs=crumbs, room=room, path=request.url.path, query=dict(request.query_params),
+            title=title, crumbs=crumbs, room=room, query=dict(request.query_params),
             theme=theme if theme in ("light", "dark") else "", **values,
         )  # fmt: skip
         return HTMLResponse(text, http_status)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable
+from threading import Event
+from types import FrameType
 
 import uvicorn
 
@@ -39,7 +41,7 @@ def serve(listening: socket.socket, studio: Studio, ready: Callable[[], None]) -
         make_app(studio), log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S, lifespan="off",
         server_header=False, date_header=False, limit_concurrency=256,
     )  # fmt: skip
-    server = _Server(config, ready)
+    server = _Server(config, ready, studio.stopping)
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:
@@ -49,9 +51,14 @@ def serve(listening: socket.socket, studio: Studio, ready: Callable[[], None]) -
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stopping: Event) -> None:
         super().__init__(config)
         self._ready = ready
+        self._stopping = stopping
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping.set()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

@@ -184,7 +184,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
     @app.get("/trainings/{key}/live")
     def follow_training(key: str) -> Response:
         place = studio.places.find(TRAINING, key)
-        return follow(lambda: (_sign(place), _goes_on(place)))
+        return follow(lambda: (_sign(place), _goes_on(place)), studio.stopping)
 
 
 def _describe(place: Place) -> dict[str, Any]:

@@ -46,7 +46,13 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
         benches = [_describe(place) for place in studio.places.list_places(BENCH)]
         anchors = [name for name in studio.anchors.names() if name not in {b["anchor"] for b in benches}]
         return studio.pages.render(
-            request, "benches.html", title="Benches", benches=benches, anchors=anchors, here=studio.places.here
+            request,
+            "benches.html",
+            title="Benches",
+            benches=benches,
+            anchors=anchors,
+            known=studio.anchors.names(),
+            here=studio.places.here,
         )
 
     @app.post("/benches")
@@ -154,7 +160,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
             running = [job for job in studio.jobs.list_jobs() if job.about.get("bench") == key and job.running]
             return tuple(job.signature() for job in running), bool(running)
 
-        return follow(look)
+        return follow(look, studio.stopping)
 
 
 def _describe(place: Place) -> dict[str, Any]:

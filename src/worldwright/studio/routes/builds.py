@@ -107,7 +107,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
             signature = job.signature()
             return (signature, run and _sign(run.folder)), bool(signature[0])
 
-        return follow(look)
+        return follow(look, studio.stopping)
 
     @app.get("/orders/{key}")
     def show_order(request: Request, key: str) -> Response:
@@ -129,7 +129,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
     @app.get("/orders/{key}/live")
     def follow_order(key: str) -> Response:
         folder = _find_run(studio, key)
-        return follow(lambda: (_sign(folder), look_at_run(folder).running))
+        return follow(lambda: (_sign(folder), look_at_run(folder).running), studio.stopping)
 
 
 def _find(studio: Studio, key: str) -> Job:

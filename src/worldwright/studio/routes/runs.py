@@ -74,7 +74,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
     @app.get("/runs/{key}/live")
     def follow_run(key: str) -> Response:
         place, _ = studio.runs.find(key)
-        return follow(lambda: (sign_run(place.path), not studio.runs.find(key)[1].ended))
+        return follow(lambda: (sign_run(place.path), not studio.runs.find(key)[1].ended), studio.stopping)
 
     @app.get("/runs/{key}/episodes")
     def show_episodes(request: Request, key: str, page: int = 1) -> Response:
