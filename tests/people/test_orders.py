@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from studies.understanding.data import read_orders
 
 from worldwright.people.manners import MANNERS
 from worldwright.people.replies import reply_to, report_act
+from worldwright.people.understand import understand
 from worldwright.world.tasks import Act, Fact, Requester
 
 
@@ -250,6 +252,21 @@ def test_who_is_only_polite_does_not_doubt() -> None:
     assert say(
         Requester("plain", (WRONG,)), "Could I have the demand, please, and tell me exactly which demand it is?"
     ) == ("the demand on New Prairie Mutual.")
+
+
+def test_of_what_a_blind_writer_called_no_order_nothing_is_done() -> None:
+    """Prohibitions, other things, later, half of it, how-to, quotations, and orders beside them: hardly any is lost."""
+    found = read_orders()
+    understood = 0
+    for at, one in enumerate(found):
+        deeds = [found[(at + k) % len(found)].deed for k in range(3)]
+        for message in one.no_orders:
+            assert understand(message, deeds).asked == (), message
+        for message in one.orders:
+            heard = understand(message, deeds)
+            assert heard.asked in ((), (one.deed.name,)), message
+            understood += one.deed.name in (*heard.asked, *heard.unclear)
+    assert understood >= 0.95 * sum(len(one.orders) for one in found)
 
 
 VERBS = st.sampled_from(["restart", "reboot", "switch off and on"])

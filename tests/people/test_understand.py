@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldwright.people.features import is_close, list_stems, list_words
+from worldwright.people.features import is_slip, list_stems, list_words
 from worldwright.people.manners import MANNERS
 from worldwright.people.replies import reply_to
 from worldwright.people.understand import Heard, understand
@@ -199,9 +199,9 @@ def test_any_text_gets_an_answer_and_always_the_same(message: str) -> None:
 def test_a_slip_of_the_finger_is_forgiven(word: str, at: int) -> None:
     slipped = word[:at] + word[at + 1 :]
     if len(word) >= 6 and 0 < at < len(word):
-        assert is_close(word, slipped)
-        assert is_close(slipped, word)
-    assert is_close(word, word)
+        assert is_slip(word, slipped)
+        assert is_slip(slipped, word)
+    assert is_slip(word, word)
 
 
 def test_words_are_read_without_their_ends() -> None:

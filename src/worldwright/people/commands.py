@@ -4,13 +4,14 @@ back: what somebody does cannot be taken back."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from worldwright.english.stems import cut_ending
 from worldwright.people.features import (
     has_a_pronoun,
+    is_slip,
     leave_out_aims,
     leave_out_purpose,
     list_stems,
@@ -34,13 +35,13 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ASKS = (
-    r"(?:can|could|would|will|might) (?:you|they|he|she|we)\b",
     r"(?:would|do) (?:you|they) mind\b",
+    r"(?:would|could) (?:you|they) (?:please )?be (?:able|so kind(?: as)?|willing) to\b",
+    r"(?:can|could|would|will|might) (?:you|they|he|she|we)\b",
     r"how about\b",
     r"(?:(?:would|is) it|would it be) (?:be )?possible (?:for (?:you|them) )?to\b",
     r"are you able to\b",
     r"(?:may|can|could|might) i (?:please |kindly )?(?:ask|request|trouble) (?:you|them)(?:, please,)? to\b",
-    r"(?:would|could) (?:you|they) be (?:able|so kind as|willing) to\b",
 )
 _TELLS = (
     rf"(?:i|we)(?: would|'d)?(?: really| just| also)? (?:need|want|like|ask|love|prefer)(?: for)? {_THEM}(?: now| please)? to\b",
@@ -52,6 +53,7 @@ _TELLS = (
     r"(?:the|my) (?:next|first) step is to\b",
     r"all (?:that )?you (?:have|need) to do is(?: to)?\b",
     r"(?:let's|let us)\b",
+    r"if you(?: could| would|'d| can)(?: be so kind as to)?\b",
     r"(?=please|kindly)",
     r"",
 )
@@ -68,6 +70,7 @@ _CAUSE = re.compile(
 )
 """Having somebody else do it: `have them pay`."""
 _VERB = re.compile(r"[a-z]+(?:-[a-z]+)?", re.IGNORECASE)
+_PARTICLE = re.compile(r"\s+(in|up|out|down|over|away|through)\b", re.IGNORECASE)
 _AND = re.compile(
     r"\s*(?:,(?:\s*(?:and|then)\b)?|\band\b|;)\s*(?:then|also|please|next|after that)?\s*",
     re.IGNORECASE,
@@ -76,6 +79,13 @@ _CODE = re.compile(r"[{}<>_=\\\[\]|]")
 _OR = re.compile(r"\b(?:or|either|instead|rather)\b", re.IGNORECASE)
 _AS_IT_IS = re.compile(r"\bas (?:it|they|he|she|that) (?:is|are)\b|\bas is\b", re.IGNORECASE)
 _ON_AT_LAST = re.compile(r"\bon\b(?=\W*$|\W+(?:please|now|again|and|then|for)\b)", re.IGNORECASE)
+_OFF_AT_LAST = re.compile(r"\boff\b(?=\W*$|\W+(?:please|now|again|and|then|for)\b)", re.IGNORECASE)
+_GOING = re.compile(
+    r"(?:go|head|walk|log in|navigate)(?: over| back| on)? (?:to|into) (?:the|your|our) [\w' -]{1,40}?"
+    r"(?:,? and(?: then)?|,? then|,)\s+",
+    re.IGNORECASE,
+)
+"""Where somebody has to go first."""
 _SHORT = re.compile(
     r"(?P<what>[\w' -]+?),? (?:(?:needs to|has to|should|must) be |back )?(?:switched |turned )?(?:on|off)"
     r"\W*(?:please|now|thanks)\W*$",
@@ -94,7 +104,7 @@ _SAME = {
 }  # fmt: skip
 """Verbs that say the same; whether something is turned on or off is looked at apart."""
 _STOPS_WORDS = """
-abort avoid cancel cease delay decline deny forbid forget halt hold ignore interrupt leave omit pause postpone prevent quit refrain
+abort avoid cancel cease delay decline deny forbid forget halt ignore interrupt leave omit pause postpone prevent quit refrain
 refund refuse reject reverse skip stop undo waive withhold
 """
 _STOPS = frozenset(map(cut_ending, _STOPS_WORDS.split()))
@@ -111,9 +121,9 @@ we were what when where which while who whom whose why will with would yes you y
 _NO_VERBS = frozenset(_NO_VERB_WORDS.split())
 """What a sentence begins with that says how things are."""
 _HARMLESS_WORDS = """
-oh ok okay well alright understood perfect lovely
-afternoon again back briefly carefully directly favour fine first go good great hello help hi immediately kindly maybe moment
-morning next now once please possible properly quick quickly right simply soon straight sure sorry thank thanks today try way
+afternoon again alright back briefly carefully directly favour fine first go good great hello help hi immediately
+kindly lovely madam maybe moment morning next now oh ok okay once perfect please possible properly quick quickly
+right simply sir soon sorry straight sure thank thanks today try understood way well
 """
 _HARMLESS = frozenset(map(cut_ending, _HARMLESS_WORDS.split()))
 """Stems that change nothing of what is ordered."""
@@ -214,8 +224,9 @@ def _find_deed(text: str, asking: bool, before: str, deeds: Sequence[Fact]) -> F
 
 def _is_meant(command: Command, text: str, before: frozenset[str], deed: _Deed) -> bool:
     """Whether every word of an order is known of this deed. What a pronoun points back to counts where nothing is named."""
-    words = command.words - _HARMLESS
-    if command.verb not in (deed.verbs if _has_parts(text) else deed.single) or not words <= deed.words:
+    words = _correct(command.words - _HARMLESS, deed.words)
+    verbs = deed.verbs if _has_parts(text) else deed.single
+    if _correct([command.verb], verbs).isdisjoint(verbs) or not words <= deed.words:
         return False
     if deed.things and words.isdisjoint(deed.things):
         said = before - _HARMLESS
@@ -226,15 +237,27 @@ def _is_meant(command: Command, text: str, before: frozenset[str], deed: _Deed) 
     return _list_turns(text) in deed.turns and list_figures([text]) <= deed.figures
 
 
-def names_thing(command: Command, deed: Fact) -> bool:
-    """Whether an order is about a thing that this deed is about too."""
-    return not command.words.isdisjoint(_know(deed.called, deed.asked).things)
+def is_close(command: Command, deed: Fact) -> bool:
+    """Whether an order has the verb of a deed, or is about a thing that it is about."""
+    known = _know(deed.called, deed.asked)
+    return command.verb in known.verbs or not command.words.isdisjoint(known.things)
 
 
-def stops_something(sentence: str) -> bool:
-    """Whether a sentence says to stop or to leave something."""
+def _correct(words: Iterable[str], known: frozenset[str]) -> frozenset[str]:
+    """Correct slips of the finger in words, where there is one known word that they are close to."""
+    out = []
+    for word in words:
+        close = [] if word in known else [one for one in known if is_slip(word, one)]
+        out.append(close[0] if len(close) == 1 else word)
+    return frozenset(out)
+
+
+def stops_something(sentence: str, deeds: Sequence[Fact] = ()) -> bool:
+    """Whether a sentence says to stop or to leave something, and that is none of these deeds itself."""
     command = read_command(sentence, sentence.rstrip().endswith("?"))
-    return command is not None and command.verb in _STOPS
+    if command is None or command.verb.split()[0] not in _STOPS:
+        return False
+    return not any(command.verb in _know(deed.called, deed.asked).verbs for deed in deeds)
 
 
 def read_command(text: str, asking: bool = False) -> Command | None:
@@ -252,7 +275,7 @@ def read_command(text: str, asking: bool = False) -> Command | None:
         found = frame.match(said)
         if found is None or (asking and not asks and not polite):
             continue
-        rest = said[found.end() :]
+        rest = _GOING.sub("", said[found.end() :], count=1)
         cause = _CAUSE.match(rest)
         whom = list_content(cause["whom"]) if cause else []
         rest = rest[cause.end() :] if cause else rest
@@ -262,13 +285,15 @@ def read_command(text: str, asking: bool = False) -> Command | None:
         words = list_words(verb[0])
         if not words or words[0] in _NO_VERBS:
             return None
-        return Command(_name_verb(words), frozenset([*whom, *list_content(rest[verb.end() :])]))
+        return Command(_name_verb(words, rest[verb.end() :]), frozenset([*whom, *list_content(rest[verb.end() :])]))
     return None
 
 
-def _name_verb(words: Sequence[str]) -> str:
+def _name_verb(words: Sequence[str], rest: str) -> str:
+    """Name a verb with what belongs to it: to sign in is not to sign."""
     verb = cut_ending(words[0])
-    return _SAME.get(verb, verb)
+    particle = _PARTICLE.match(rest)
+    return f"{verb} {particle[1].lower()}" if particle else _SAME.get(verb, verb)
 
 
 def list_content(text: str) -> list[str]:
@@ -279,7 +304,8 @@ def list_content(text: str) -> list[str]:
 def _list_turns(text: str) -> frozenset[str]:
     """List whether something is turned on, off, or both."""
     on = turns_on(text) or _ON_AT_LAST.search(text) is not None
-    return frozenset([*(["on"] if on else []), *(["off"] if turns_off(text) else [])])
+    off = turns_off(text) or _OFF_AT_LAST.search(text) is not None
+    return frozenset([*(["on"] if on else []), *(["off"] if off else [])])
 
 
 @lru_cache(maxsize=2_000)

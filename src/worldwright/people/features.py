@@ -44,6 +44,7 @@ _REASON = re.compile(
     r"^\W*(?:and |so |but |well,? |ok(?:ay)?,? )*(?:just so|so that|since|because|as|now that|if|once|while|after|before|as soon as"
     r"|although|though|in case|when(?! (?:is|are|was|were|do|does|did|will|would|shall|should|can|could|may|might|ha[sd]|have)\b))"
     r"\b[^,:.?!]*[,:]\s*"
+    r"|^\W*(?:please )?(?:don't|do not|no need to) (?:worry|bother)\b[^,.;\u2013\u2014-]*[,;\u2013\u2014-]\s*(?:just |simply )?"
     r"|^[^,.?!]*, so (?=(?:please|kindly|can|could|would|let's|let us)\b)",
     re.IGNORECASE,
 )
@@ -190,7 +191,7 @@ def compare_stems(said: Sequence[str], topic: Topic, weigh: Callable[[str], int]
         if whole:
             named = max(named, sum(weigh(part) for part in name if _has(own, part)) / whole)
     mass = sum(map(weigh, own))
-    known = sum(weigh(one) for one in own if one in topic.known or any(is_close(one, k) for k in topic.known))
+    known = sum(weigh(one) for one in own if one in topic.known or any(is_slip(one, k) for k in topic.known))
     alike = 0.0
     for example in topic.examples:
         shared = sum(map(weigh, example & own))
@@ -200,10 +201,10 @@ def compare_stems(said: Sequence[str], topic: Topic, weigh: Callable[[str], int]
 
 
 def _has(own: frozenset[str], part: str) -> bool:
-    return part in own or any(is_close(part, one) for one in own)
+    return part in own or any(is_slip(part, one) for one in own)
 
 
-def is_close(one: str, other: str) -> bool:
+def is_slip(one: str, other: str) -> bool:
     """Whether two stems are one but for a slip of the finger: a letter too many, too few, another, or two that changed places."""
     if one == other:
         return True

@@ -40,14 +40,14 @@ MANNERS: Mapping[str, Manner] = {
         no_more="I have nothing to add.", failed="That does not work: {}",
         leaves="I have to go now. Please do what you can with what you have.",
         corrects="Let me look it up. I was wrong: {}", welcome="You are welcome.",
-        fine="All right.", refrains="All right, I will not.", other="What do you need, then?",
+        fine="I see.", refrains="All right, I will not.", other="What do you need, then?",
         ask_me="Ask me what you need to know.", as_said="As I said: {}", not_said="I did not say that.",
     ),
     "terse": Manner(
         one="{}", back_one="you mean {}?", back_two="{} or {}?", many="One thing at a time.",
         lost="No idea. What do you need?", no_more="That is all.", failed="Does not work: {}",
         leaves="No more time for this.", corrects="Checked. {}", welcome="Fine.",
-        fine="OK.", refrains="OK, I leave it.", other="What then?",
+        fine="Hm.", refrains="OK, I leave it.", other="What then?",
         ask_me="Ask away.", as_said="I said: {}", not_said="I never said that.",
     ),
     "chatty": Manner(
@@ -57,7 +57,7 @@ MANNERS: Mapping[str, Manner] = {
         no_more="No, that is everything, thank you!", failed="Oh dear, that does not work: {}",
         leaves="Sorry, I really have to run now. You will manage!",
         corrects="Oh, wait, let me look that up... I got that wrong! {}", welcome="Oh, thank you!",
-        fine="Lovely, thank you!", refrains="Oh, all right, I will leave it alone!", other="Oh, what is it that you need, then?",
+        fine="Oh, I see!", refrains="Oh, all right, I will leave it alone!", other="Oh, what is it that you need, then?",
         ask_me="Just ask me whatever you need to know!", as_said="Well, as I said: {}", not_said="Oh no, I did not say that!",
     ),
     "formal": Manner(
@@ -67,7 +67,7 @@ MANNERS: Mapping[str, Manner] = {
         no_more="I have nothing to add. Thank you for asking.", failed="I regret that this is not possible: {}",
         leaves="I must leave it at this. Please proceed with what you have.",
         corrects="I have looked it up, and I was mistaken. {}", welcome="You are most welcome.",
-        fine="Very well.", refrains="Very well, I shall refrain from it.", other="May I ask what you require, then?",
+        fine="I see.", refrains="Very well, I shall refrain from it.", other="May I ask what you require, then?",
         ask_me="Please ask me for whatever you require.", as_said="As I have said: {}", not_said="I have not said that.",
     ),
     "simple": Manner(
@@ -75,7 +75,7 @@ MANNERS: Mapping[str, Manner] = {
         lost="Sorry, I do not know, or I do not understand. What do you need from me?",
         no_more="No, nothing more. Thank you.", failed="It does not work: {}", leaves="I am sorry, I must go now.",
         corrects="Wait, I look. Sorry, I was wrong. {}", welcome="Please.",
-        fine="Yes, good.", refrains="Good, I do not do it.", other="What do you need, please?",
+        fine="I see.", refrains="Good, I do not do it.", other="What do you need, please?",
         ask_me="Please ask me what you need.", as_said="I said: {}", not_said="No, I did not say this.",
     ),
 }  # fmt: skip

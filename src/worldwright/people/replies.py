@@ -141,7 +141,8 @@ def _answer_otherwise(
         return manner.other
     if pending and any(known[name].kind == ACTION for name in pending) and not is_for_now(message):
         return _ask_back(Heard((), pending), known, manner)
-    if requester.acts and "?" not in message and any(map(_forbids, split_sentences(message))):
+    deeds = [known[act.name] for act in requester.acts]
+    if deeds and "?" not in message and any(_forbids(one, deeds) for one in split_sentences(message)):
         return manner.refrains
     if asks_to_confirm(message):
         found = find_sentence(message, said, requester.changes)
@@ -154,8 +155,8 @@ def list_topics(requester: Requester) -> list[Fact]:
     return [*requester.facts, *(Fact(act.name, ACTION, act.called, "", act.asked) for act in requester.acts)]
 
 
-def _forbids(sentence: str) -> bool:
-    return is_forbidden(sentence) or stops_something(sentence)
+def _forbids(sentence: str, deeds: Sequence[Fact]) -> bool:
+    return is_forbidden(sentence) or stops_something(sentence, deeds)
 
 
 def _find_pending(topics: Sequence[Fact], manner: Manner, before: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import sqrt
 from operator import mul
 
-from worldwright.people.commands import is_a_look, names_thing, read_command, stops_something, take_orders
+from worldwright.people.commands import is_a_look, is_close, read_command, stops_something, take_orders
 from worldwright.people.features import (
     Topic,
     clean_message,
@@ -116,9 +116,9 @@ def _find_meant(message: str, deeds: Sequence[Fact]) -> tuple[str, ...]:
     """Find what an order may mean that is told in other words, by the thing that it is about."""
     for sentence in split_sentences(message):
         command = read_command(sentence, sentence.endswith("?"))
-        if command is None or is_a_look(command) or is_forbidden(sentence) or stops_something(sentence):
+        if command is None or is_a_look(command) or is_forbidden(sentence) or stops_something(sentence, deeds):
             continue
-        close = [deed.name for deed in deeds if names_thing(command, deed)]
+        close = [deed.name for deed in deeds if is_close(command, deed)]
         if 0 < len(close) <= MAX_MEANT:
             return tuple(close)
     return ()
@@ -266,7 +266,7 @@ def _weigh(text: str, facts: Sequence[Fact], doubts: bool) -> list[float]:
     out = []
     for fact in facts:
         if fact.kind == ACTION and (
-            not may_be_an_order(text, _traits(fact)) or (_is_deed(fact) and stops_something(text))
+            not may_be_an_order(text, _traits(fact)) or (_is_deed(fact) and stops_something(text, [fact]))
         ):
             out.append(NEVER)
             continue
