@@ -1,4 +1,4 @@
-"""`worldwright studio`: look at worlds, builds, episodes and runs in a browser, on this machine alone."""
+"""`worldwright studio`: look at worlds, builds, runs and episodes in a browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from worldwright.cli.inputs.options import FOLDER, json_option
 @click.option("--home", metavar="DIR", type=FOLDER, help="The store, if not where commands keep it.")
 @json_option("Say where it listens as one line of JSON.")
 def command(port: int, opens: bool, folders: tuple[Path, ...], home: Path | None, as_json: bool) -> None:
-    """Open the studio: the catalogue, worlds, builds as they go on, benches, runs, episodes, and tasks to do yourself.
+    """Look at worlds, builds, runs and episodes in a browser.
+
+    The catalogue, every table, tool, rule and task of a world, builds while they go on, claims beside their evidence, episodes step by
+    step, arenas and trainings, and tasks to do yourself.
 
     It listens on this machine alone, and the address holds a token: whoever has it may look and build, so keep it to yourself.
     Whatever is shown stands in files that other commands read as well. It finds the store, and in the folder where you are runs/,
