@@ -15,8 +15,11 @@ rounds.jsonl             what was changed between checks, and what each found; b
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -50,6 +53,17 @@ def find_bench(folder: Path) -> Path:
     raise UsageError(
         f"{folder} is no bench: `worldwright author NAME` opens one of an anchor (see `worldwright anchor list`)"
     )
+
+
+@contextmanager
+def hold_bench(folder: Path) -> Iterator[None]:
+    """Let nobody else change a file of a bench between reading and writing it. Files that an editor writes know nothing of this."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def read_facts(folder: Path) -> dict[str, Any]:

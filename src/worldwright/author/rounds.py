@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from worldwright.author.check import Checkup
-from worldwright.author.folder import AUTHORS_OWN, BEGAN, ROUNDS, read_text, write_began
+from worldwright.author.folder import AUTHORS_OWN, BEGAN, ROUNDS, hold_bench, read_text, write_began
 from worldwright.core.errors import UsageError
 from worldwright.core.whole_file import write_whole
 
@@ -99,24 +99,25 @@ def read_began(folder: Path) -> dict[str, str]:
 
 def record_round(folder: Path, by: str, found: Checkup, exchange: Mapping[str, Any] | None = None) -> Round | None:
     """Add a round to the transcript where anything was changed since the last one, or said."""
-    rounds = read_rounds(folder)
-    *_, last = list_states(read_began(folder), rounds)
-    now = {file: read_text(folder, file) for file in AUTHORS_OWN}
-    edits = {file: find_edits(last.get(file, ""), text) for file, text in now.items() if text != last.get(file, "")}
-    if not edits and not exchange and rounds:
-        return None
-    made = Round(
-        len(rounds) + 1, by, edits, dict(sorted(Counter(f.code for f in found.findings).items())), dict(found.claims),
-        found.grade.word if found.grade else "", dict(exchange or {}),
-    )  # fmt: skip
-    data = {
-        "round": made.number,
-        "by": by,
-        "edits": edits,
-        "findings": made.findings,
-        "claims": made.claims,
-        "grade": made.grade,
-    }
-    data |= {"exchange": made.exchange} if exchange else {}
-    write_whole(folder / ROUNDS, read_text(folder, ROUNDS) + json.dumps(data, ensure_ascii=False) + "\n")
-    return made
+    with hold_bench(folder):
+        rounds = read_rounds(folder)
+        *_, last = list_states(read_began(folder), rounds)
+        now = {file: read_text(folder, file) for file in AUTHORS_OWN}
+        edits = {file: find_edits(last.get(file, ""), text) for file, text in now.items() if text != last.get(file, "")}
+        if not edits and not exchange and rounds:
+            return None
+        made = Round(
+            len(rounds) + 1, by, edits, dict(sorted(Counter(f.code for f in found.findings).items())), dict(found.claims),
+            found.grade.word if found.grade else "", dict(exchange or {}),
+        )  # fmt: skip
+        data = {
+            "round": made.number,
+            "by": by,
+            "edits": edits,
+            "findings": made.findings,
+            "claims": made.claims,
+            "grade": made.grade,
+        }
+        data |= {"exchange": made.exchange} if exchange else {}
+        write_whole(folder / ROUNDS, read_text(folder, ROUNDS) + json.dumps(data, ensure_ascii=False) + "\n")
+        return made

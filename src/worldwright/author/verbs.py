@@ -26,6 +26,7 @@ from worldwright.author.folder import (
     CLAIMS,
     MAX_FILE_CHARS,
     REVIEW,
+    hold_bench,
     read_bench,
     read_facts,
     read_list,
@@ -38,6 +39,7 @@ from worldwright.author.review import find_answer, read_rows, review_operation
 from worldwright.author.rounds import list_states, read_began, read_rounds, record_round
 from worldwright.blueprint.checked import Checked
 from worldwright.blueprint.load import load_text
+from worldwright.core.canonical import sha256
 from worldwright.core.errors import BlueprintError, UsageError
 from worldwright.core.names import suggest
 from worldwright.core.whole_file import write_whole
@@ -99,9 +101,16 @@ def read_own_file(folder: Path, file: str) -> str:
     return read_text(folder, file if file == REVIEW else _own(file))
 
 
-def write_own_file(folder: Path, file: str, text: str) -> str:
-    """Write one of the author's files whole."""
+def write_own_file(folder: Path, file: str, text: str, seen: str | None = None) -> str:
+    """Write one of the author's files whole; with the digest that it had when it was `seen`, only if nobody changed it since."""
     name = _own(file)
+    with hold_bench(folder):
+        if seen is not None and sha256(read_text(folder, name).encode()) != seen:
+            raise UsageError(f"{name} was changed meanwhile: read it again, and take over what you wrote")
+        return _write(folder, name, text)
+
+
+def _write(folder: Path, name: str, text: str) -> str:
     if len(text) > MAX_FILE_CHARS:
         raise UsageError(f"{name} would have more than {MAX_FILE_CHARS:,} characters")
     read_began(folder)
@@ -111,57 +120,65 @@ def write_own_file(folder: Path, file: str, text: str) -> str:
 
 def edit_own_file(folder: Path, file: str, old: str, new: str) -> str:
     """Replace a text that stands there once."""
-    text = read_text(folder, _own(file))
-    count = text.count(old) if old else 0
-    if count != 1:
-        raise UsageError(f"the text to replace stands {count} times in {file}; it has to stand there once")
-    return write_own_file(folder, file, text.replace(old, new))
+    with hold_bench(folder):
+        text = read_text(folder, _own(file))
+        count = text.count(old) if old else 0
+        if count != 1:
+            raise UsageError(f"the text to replace stands {count} times in {file}; it has to stand there once")
+        return _write(folder, _own(file), text.replace(old, new))
 
 
 def set_nodes(folder: Path, nodes: Mapping[str, Any], remove: Sequence[str] = ()) -> str:
     """Set nodes of the Blueprint by their path (`policies.carry_over`), and remove others. Remarks in the file are lost."""
-    try:
-        data, _ = read_yaml(read_text(folder, BLUEPRINT) or "{}")
-    except YamlError as e:
-        raise UsageError(f"{BLUEPRINT}, line {e.line}: {e.reason}; write the whole file anew") from None
-    if not isinstance(data, dict):
-        raise UsageError(f"{BLUEPRINT} is no map; write the whole file anew")
-    for path, value in nodes.items():
-        *above, last = path.split(".")
-        here: Any = data
-        for step in above:
-            here = here.setdefault(step, {}) if isinstance(here, dict) else None
-        if not isinstance(here, dict):
-            raise UsageError(f"`{path[:120]}` leads through something that is no map")
-        here[last] = value
-    for path in remove:
-        *above, last = path.split(".")
-        here = data
-        for step in above:
-            here = here.get(step) if isinstance(here, dict) else None
-        if not isinstance(here, dict) or last not in here:
-            raise UsageError(f"there is no `{path[:120]}` to remove")
-        del here[last]
-    return write_own_file(folder, BLUEPRINT, dump_yaml(data))
+    with hold_bench(folder):
+        try:
+            data, _ = read_yaml(read_text(folder, BLUEPRINT) or "{}")
+        except YamlError as e:
+            raise UsageError(f"{BLUEPRINT}, line {e.line}: {e.reason}; write the whole file anew") from None
+        if not isinstance(data, dict):
+            raise UsageError(f"{BLUEPRINT} is no map; write the whole file anew")
+        for path, value in nodes.items():
+            *above, last = path.split(".")
+            here: Any = data
+            for step in above:
+                here = here.setdefault(step, {}) if isinstance(here, dict) else None
+            if not isinstance(here, dict):
+                raise UsageError(f"`{path[:120]}` leads through something that is no map")
+            here[last] = value
+        for path in remove:
+            *above, last = path.split(".")
+            here = data
+            for step in above:
+                here = here.get(step) if isinstance(here, dict) else None
+            if not isinstance(here, dict) or last not in here:
+                raise UsageError(f"there is no `{path[:120]}` to remove")
+            del here[last]
+        return _write(folder, BLUEPRINT, dump_yaml(data))
 
 
 def bind_claims(folder: Path, rows: Sequence[Mapping[str, Any]]) -> str:
     """Say what became of some claims: `{id, is, to, why}` each; one that the reader missed is `{at, says, is, to, why}`."""
-    bench, _ = read_bench(folder)
-    by_id = {row.id: row for row in bench.claims}
-    for said in rows:
-        row = _add_claim(folder, said, tuple(by_id.values())) if "id" not in said else by_id.get(str(said["id"]))
-        if row is None:
-            raise UsageError(f"there is no claim `{str(said.get('id'))[:40]}`; {suggest(str(said.get('id')), by_id)}")
-        chosen = str(said.get("is") or ("bound" if said.get("to") else ""))
-        if chosen and chosen not in DISPOSITIONS:
-            raise UsageError(f"{row.id}: `is` is one of {', '.join(DISPOSITIONS)}")
-        to = said.get("to") or ()
-        by_id[row.id] = replace(
-            row, is_=chosen, to=(to,) if isinstance(to, str) else tuple(map(str, to)), why=str(said.get("why") or "")
-        )
-    write_own_file(folder, CLAIMS, write_claims(tuple(by_id.values())))
-    return f"{len(rows)} claims"
+    with hold_bench(folder):
+        bench, _ = read_bench(folder)
+        by_id = {row.id: row for row in bench.claims}
+        for said in rows:
+            row = _add_claim(folder, said, tuple(by_id.values())) if "id" not in said else by_id.get(str(said["id"]))
+            if row is None:
+                raise UsageError(
+                    f"there is no claim `{str(said.get('id'))[:40]}`; {suggest(str(said.get('id')), by_id)}"
+                )
+            chosen = str(said.get("is") or ("bound" if said.get("to") else ""))
+            if chosen and chosen not in DISPOSITIONS:
+                raise UsageError(f"{row.id}: `is` is one of {', '.join(DISPOSITIONS)}")
+            to = said.get("to") or ()
+            by_id[row.id] = replace(
+                row,
+                is_=chosen,
+                to=(to,) if isinstance(to, str) else tuple(map(str, to)),
+                why=str(said.get("why") or ""),
+            )
+        _write(folder, CLAIMS, write_claims(tuple(by_id.values())))
+        return f"{len(rows)} claims"
 
 
 def _add_claim(folder: Path, said: Mapping[str, Any], rows: Sequence[ClaimRow]) -> ClaimRow:
@@ -181,19 +198,21 @@ def brief_cases(folder: Path, policy: str = "") -> str:
 
 def add_cases(folder: Path, policy: str, by: str, cases: Sequence[Mapping[str, Any]]) -> str:
     """Keep cases by somebody who has not seen the rule, in the place of earlier ones by the same."""
-    if not by.strip():
-        raise UsageError("say who wrote the cases: `by`")
-    rows = [{k: v for k, v in r.items() if k != "#"} for r in read_list(read_text(folder, CASES), CASES, [])]
-    rows = [r for r in rows if (r.get("policy"), r.get("by")) != (policy, by)]
-    rows.append({"policy": policy, "by": by, "cases": [dict(c) for c in cases]})
-    write_own_file(folder, CASES, dump_yaml(rows))
-    return f"{len(cases)} cases for {policy}"
+    with hold_bench(folder):
+        if not by.strip():
+            raise UsageError("say who wrote the cases: `by`")
+        rows = [{k: v for k, v in r.items() if k != "#"} for r in read_list(read_text(folder, CASES), CASES, [])]
+        rows = [r for r in rows if (r.get("policy"), r.get("by")) != (policy, by)]
+        rows.append({"policy": policy, "by": by, "cases": [dict(c) for c in cases]})
+        _write(folder, CASES, dump_yaml(rows))
+        return f"{len(cases)} cases for {policy}"
 
 
 def review(folder: Path, operation: str, answer: str, by: str, instead: str = "") -> str:
     """Keep what somebody who knows the business says of an operation: yes, no, or what it does instead (edit)."""
-    row = review_operation(folder, load_bench(folder), operation, answer, by, instead)
-    return f"{row.operation}: {row.is_}"
+    with hold_bench(folder):
+        row = review_operation(folder, load_bench(folder), operation, answer, by, instead)
+        return f"{row.operation}: {row.is_}"
 
 
 def list_beliefs(folder: Path, with_examples: bool = True) -> list[dict[str, Any]]:

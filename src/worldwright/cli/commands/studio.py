@@ -26,8 +26,8 @@ from worldwright.cli.inputs.options import FOLDER, json_option
 def command(port: int, opens: bool, folders: tuple[Path, ...], home: Path | None, as_json: bool) -> None:
     """Look at worlds, builds, runs and episodes in a browser.
 
-    The catalogue, every table, tool, rule and task of a world, builds while they go on, claims beside their evidence, episodes step by
-    step, arenas and trainings, and tasks to do yourself.
+    The catalogue, every table, tool, rule and task of a world, builds while they go on, claims beside their evidence, episodes step
+    by step, arenas and trainings, and tasks to do yourself.
 
     It listens on this machine alone, and the address holds a token: whoever has it may look and build, so keep it to yourself.
     Whatever is shown stands in files that other commands read as well. It finds the store, and in the folder where you are runs/,

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from threading import Lock
+from typing import Any
 
 from worldwright.core.canonical import digest
 
@@ -84,18 +85,15 @@ def _ask_worker(data: Sequence[Mapping[str, object]]) -> tuple[Layout, ...] | No
             [sys.executable, "-m", WORKER], input=json.dumps(data).encode(), capture_output=True, timeout=MAX_SECONDS, check=True
         )  # fmt: skip
         return tuple(_read_layout(one) for one in json.loads(ended.stdout))
-    except (subprocess.SubprocessError, OSError, ValueError, KeyError, TypeError):
+    except (subprocess.SubprocessError, OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _read_layout(data: Mapping[str, object]) -> Layout:
-    width, height, boxes, lines, groups = (data[name] for name in ("width", "height", "boxes", "lines", "groups"))
-    assert isinstance(boxes, list)
-    assert isinstance(lines, list)
-    assert isinstance(groups, dict)
+def _read_layout(data: Mapping[str, Any]) -> Layout:
     return Layout(
-        int(str(width)), int(str(height)), tuple((x, y) for x, y in boxes),
-        tuple(tuple((x, y) for x, y in points) for points in lines), {int(k): (a, b, c, d) for k, (a, b, c, d) in groups.items()},
+        int(data["width"]), int(data["height"]), tuple((int(x), int(y)) for x, y in data["boxes"]),
+        tuple(tuple((int(x), int(y)) for x, y in points) for points in data["lines"]),
+        {int(k): (int(a), int(b), int(c), int(d)) for k, (a, b, c, d) in data["groups"].items()},
     )  # fmt: skip
 
 

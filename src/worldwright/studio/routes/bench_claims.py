@@ -14,7 +14,7 @@ from worldwright.author import verbs
 from worldwright.author.beliefs import describe_operation, describe_operations
 from worldwright.author.contract import make_contract
 from worldwright.author.folder import CLAIMS
-from worldwright.author.review import count_review, find_answer, review_operation
+from worldwright.author.review import count_review, find_answer
 from worldwright.author.spans import mark_sheet
 from worldwright.core.canonical import sha256
 from worldwright.core.errors import UsageError
@@ -57,11 +57,15 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
             dispositions=DISPOSITIONS,
             findings=findings,
             targets=_list_targets(found),
+            sign_claim=sign_claim,
         )
 
     @app.post("/benches/{key}/claims")
     def bind(request: Request, key: str, form: Form = sent) -> Response:
         found = open_bench_at(studio, key)
+        row = next((row for row in found.bench.claims if row.id == one(form, "id")), None)
+        if row is not None and sign_claim(row) != one(form, "seen"):
+            raise UsageError(f"somebody said what became of {row.id} meanwhile: look at it again before you answer")
         to = [part.strip() for part in one(form, "to").replace("\n", ",").split(",") if part.strip()]
         verbs.bind_claims(
             found.folder, [{"id": one(form, "id"), "is": one(form, "is"), "to": to, "why": one(form, "why").strip()}]
@@ -100,11 +104,15 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
         checked, name = verbs.load_bench(found.folder), one(form, "operation")
         if name in checked.operations and one(form, "seen") != sha256(describe_operation(checked, name).says.encode()):
             raise UsageError("this operation does something else by now: read it again before you answer")
-        instead = one(form, "instead").strip()
-        review_operation(
-            found.folder, checked, name, "edit" if instead else one(form, "answer"), one(form, "by") or BY, instead
-        )
+        said = one(form, "answer")
+        instead = one(form, "instead").strip() if said == "edit" else ""
+        verbs.review(found.folder, name, said, one(form, "by").strip() or BY, instead)
         return RedirectResponse(link("benches", key, "operations") + f"#{name}", 303)
+
+
+def sign_claim(row: ClaimRow) -> str:
+    """The digest of what became of a claim so far."""
+    return sha256("\0".join((row.is_, *row.to, row.why)).encode())
 
 
 def _is_wanted(row: ClaimRow, only: str) -> bool:
