@@ -31,6 +31,24 @@ def test_an_agent_is_run_and_what_it_came_to_is_said(run: Run, library: str, tmp
     assert "every one is the same" in again.out
 
 
+def test_an_episode_is_shown_call_by_call(run: Run, library: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run("rollout", "--gym", library, "--agent", "oracle", "--sample", "3", "--workers", "0", "--out", str(out))
+    [first, *_] = [json.loads(line) for line in (out / "trajectories.jsonl").read_text().splitlines()]
+    key = first["episode"]["id"] if "episode" in first else first["id"]
+    found = run("replay", str(out), "--episode", key[:8], "--steps", "--json").data
+    last = found["steps"][-1]["verdict"]
+    assert last["status"] == "pass"
+    assert set(found["decided"]) == {one["name"] for one in last["assertions"]}
+    assert found["differs"] == []
+    assert set(found["decided"].values()) <= set(range(len(found["steps"]) + 1))
+    shown = run("replay", str(out), "--episode", key[:8], "--steps")
+    assert shown.code == 0
+    assert all(step["tool"] in shown.out for step in found["steps"] if step.get("tool"))
+    assert run("replay", str(out), "--steps").code == 2
+    assert run("replay", str(out), "--steps", "--episode", "zzzz").code == 2
+
+
 def test_a_script_reads_json_and_a_second_start_plays_nothing(run: Run, library: str, tmp_path: Path) -> None:
     command = ("rollout", "--gym", library, "--agent", "random", "--family", "policy", "--workers", "0")
     first = run(*command, "--out", str(tmp_path / "run"), "--json", "--html", str(tmp_path / "page.html"))
