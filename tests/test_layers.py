@@ -31,6 +31,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("compiler",),
     ("store",),
     ("author", "factory"),
+    ("app",),
     ("serve", "adapters", "rollout"),
     ("gate",),
     ("distill", "train"),

@@ -1,0 +1,51 @@
+"""Drawing pages: templates that escape everything, and the files of style and script that they name."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from worldwright.app.pages.build import Page
+from worldwright.app.screens.labels import to_label
+
+_STATIC = resources.files("worldwright.app") / "static"
+TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+
+@cache
+def read_static() -> dict[str, tuple[bytes, str]]:
+    """The files of style and script, by name, with their types."""
+    files = {f.name: f.read_bytes() for f in _STATIC.iterdir() if f.name.rpartition(".")[2] in TYPES}
+    return {name: (data, TYPES[name.rpartition(".")[2]]) for name, data in sorted(files.items())}
+
+
+@cache
+def name_static() -> str:
+    """The folder of these files in a URL: another one whenever one of them is another."""
+    found = hashlib.sha256(b"\0".join(name.encode() + data for name, (data, _) in read_static().items()))
+    return f"static/{found.hexdigest()[:12]}/"
+
+
+@cache
+def make_environment() -> Environment:
+    """The templates. What they are not given is an error, and whatever they are given is text."""
+    environment = Environment(
+        loader=PackageLoader("worldwright.app", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
+    environment.filters["label"] = to_label
+    return environment
+
+
+def draw(page: Page) -> str:
+    """Draw a page."""
+    values: dict[str, Any] = {"frame": page.frame, **page.values}
+    return make_environment().get_template(page.template).render(values)

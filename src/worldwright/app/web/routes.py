@@ -1,0 +1,330 @@
+"""Routes: what a request does. A page that shows data of the world is one call; a form that is sent is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from worldwright.app.forms.controls import walk_controls
+from worldwright.app.forms.names import AS, DRAFT, FOR, FORM_NUMBER, GO, is_own, read_name, write_name
+from worldwright.app.forms.reading import Sent, list_rows, read_form
+from worldwright.app.pages.build import Page, Pages
+from worldwright.app.pages.links import Links
+from worldwright.app.pages.view_page import place_range
+from worldwright.app.screens.fields import make_answer_fields
+from worldwright.app.screens.records import Form
+from worldwright.app.sessions import AppSession, Draft
+from worldwright.core.canonical import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to a page of a session."""
+
+    session: AppSession
+    pages: Pages
+    steps: tuple[str, ...]
+    """The rest of the path, after what names the page."""
+    sent: Sent
+
+    def get(self, name: str) -> str:
+        return (self.sent.get(name) or ("",))[-1]
+
+    @property
+    def argument(self) -> str:
+        return self.steps[0] if self.steps else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """Where a browser is sent on: relative to the page that it asked for."""
+
+    to: str
+
+
+Answer: TypeAlias = Page | Redirect | None
+Handler: TypeAlias = Callable[[Request], Answer]
+
+
+def answer(method: str, name: str, request: Request) -> Answer:
+    """Answer a request; None where there is no such page. Holds the session while it does."""
+    with request.session.lock:
+        known = GETS if method == "GET" else POSTS
+        handler = known.get(name)
+        if handler is None:
+            return None
+        if request.session.episode.done and name in CALLS:
+            return Redirect(_to_end(request))
+        return handler(request)
+
+
+def _to_end(request: Request) -> str:
+    up = "../" * len(request.steps)
+    return f"{up}finish" if request.session.task is not None else f"{up}activity"
+
+
+# reading
+
+
+def _home(request: Request) -> Answer:
+    return request.pages.home()
+
+
+def _system(request: Request) -> Answer:
+    return request.pages.system(request.argument)
+
+
+def _list(request: Request) -> Answer:
+    screen = request.pages.screens.lists.get(request.argument)
+    if screen is None:
+        return None
+    sent, session = request.sent, request.session
+    view = next(
+        (
+            v
+            for s in request.pages.screens.systems
+            for v in s.views
+            if v.tool == request.argument and v.kind == request.get(AS)
+        ),
+        None,
+    )
+    if view is not None and view.kind == "calendar":
+        lacking = place_range(view, screen, sent, session.episode.clock)
+        if lacking is not None:
+            query = {**{name: values[-1] for name, values in sent.items()}, **lacking}
+            return Redirect(Links(request.pages.screens, "").to(request.argument, query=query.items()))
+    if any(not request.get(write_name((name,))) for name in screen.needs):
+        return request.pages.list(request.argument, sent, None)
+    seen = session.call(request.argument, read_form(screen.form.fields, sent))
+    return request.pages.list(request.argument, sent, seen)
+
+
+def _open(request: Request) -> Answer:
+    screen = request.pages.screens.records.get(request.argument)
+    if screen is None:
+        return None
+    return request.pages.record(
+        request.argument, request.session.call(request.argument, read_form(screen.form.fields, request.sent))
+    )
+
+
+def _row(request: Request) -> Answer:
+    number = request.argument
+    seen = request.session.get_seen(int(number)) if number.isascii() and number.isdigit() and len(number) < 9 else None
+    return request.pages.row(seen, read_name(request.get("at"))) if seen is not None else None
+
+
+def _blank(request: Request) -> Answer:
+    """The form of a search or a get, without its call."""
+    form = request.pages.screens.forms.get(request.argument)
+    if form is None:
+        return None
+    if form.method == "do":
+        return Redirect(f"../do/{request.argument}")
+    return request.pages.filter_form(request.argument, request.sent)
+
+
+def _do(request: Request) -> Answer:
+    form = _find_form(request)
+    if form is None:
+        return None
+    number = request.get(DRAFT)
+    draft = request.session.drafts.get(int(number)) if number.isascii() and number.isdigit() else None
+    if draft is not None and draft.tool == form.tool:
+        return request.pages.form(form.tool, draft.sent, draft=int(number))
+    return request.pages.form(form.tool, {n: v for n, v in request.sent.items() if not is_own(n)})
+
+
+def _done(request: Request) -> Answer:
+    number = request.argument
+    seen = request.session.get_seen(int(number)) if number.isascii() and number.isdigit() and len(number) < 9 else None
+    if seen is None:
+        return None
+    sent = request.session.sent_of(seen)
+    return request.pages.done(seen, sent)
+
+
+def _handbook(request: Request) -> Answer:
+    return request.pages.handbook()
+
+
+def _request(request: Request) -> Answer:
+    return request.pages.request() if request.session.task is not None else None
+
+
+def _activity(request: Request) -> Answer:
+    return request.pages.activity()
+
+
+def _messages(request: Request) -> Answer:
+    return request.pages.messages() if request.pages.screens.asks else None
+
+
+def _finish(request: Request) -> Answer:
+    return request.pages.finish({}) if request.session.task is not None else None
+
+
+# writing
+
+
+def _find_form(request: Request) -> Form | None:
+    form = request.pages.screens.forms.get(request.argument)
+    return form if form is not None and form.method == "do" else None
+
+
+def _name_form(tool: str, sent: Sent) -> str:
+    """A form as it was sent: its number and its content. Sent again, it is the same."""
+    number = (sent.get(FORM_NUMBER) or ("",))[-1]
+    content = {name: list(values) for name, values in sent.items() if name != FORM_NUMBER}
+    return f"{number}:{tool}:{digest(content)[:24]}" if number else ""
+
+
+def _send(request: Request) -> Answer:
+    form = _find_form(request)
+    if form is None:
+        return None
+    if request.get(GO):
+        return _leave(request, form)
+    name = _name_form(form.tool, request.sent)
+    seen = request.session.find_sent(name)
+    if seen is None:
+        seen = request.session.call(form.tool, read_form(form.fields, request.sent), name)
+        request.session.keep_sent(seen, request.sent)
+    return Redirect(f"../done/{seen.number}")
+
+
+def _leave(request: Request, form: Form) -> Answer:
+    """Leave a form for a look-up, or come back to it with a row more or less."""
+    what, _, rest = request.get(GO).partition(":")
+    name, _, tool = rest.partition(":")
+    sent = {key: tuple(values) for key, values in request.sent.items() if key not in (GO, FORM_NUMBER)}
+    if what == "add":
+        sent = _add_row(sent, name)
+    elif what == "remove":
+        sent = _remove_row(sent, name)
+    number = request.session.keep_draft(form.tool, sent)
+    if what == "find" and tool in request.pages.screens.lists:
+        return Redirect(_to_lookup(request, form, sent, name, tool, number))
+    if form.method == "do":
+        return Redirect(f"../do/{form.tool}?{DRAFT}={number}")
+    query = [(key, values[-1]) for key, values in sent.items() if values]
+    return Redirect(Links(request.pages.screens, "../").to("form", form.tool, query=query))
+
+
+def _draft(request: Request) -> Answer:
+    """A form of any kind that is left for a look-up or another row."""
+    form = request.pages.screens.forms.get(request.argument)
+    return _leave(request, form) if form is not None and request.get(GO) else None
+
+
+def _to_lookup(request: Request, form: Form, sent: Sent, name: str, tool: str, number: int) -> str:
+    """The search in which a reference is looked for, with what was written there as a part of the name, where it is no id."""
+    control = next(
+        (c for c in walk_controls(request.pages.controls(form.fields, sent, {}, False)) if c.name == name), None
+    )
+    lookup = next((one for one in control.field.lookups if one.tool == tool), None) if control is not None else None
+    query = [(FOR, f"{number}.{name}")]
+    written = control.value.strip() if control is not None else ""
+    if lookup is not None and lookup.text and written and not any(c.isdigit() for c in written):
+        query.append((write_name(lookup.text), written))
+    return Links(request.pages.screens, "../").to("list", tool, query=query)
+
+
+def _add_row(sent: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tuple[str, ...]]:
+    rows = list_rows(sent, read_name(name))
+    following = int(rows[-1]) + 1 if rows else 0
+    return {**sent, f"{name}.{max(following, len(rows))}": ("",)}
+
+
+def _remove_row(sent: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tuple[str, ...]]:
+    """Without one row of a list; those behind it move up."""
+    before, _, gone = name.rpartition(".")
+    out: dict[str, tuple[str, ...]] = {}
+    for key, values in sent.items():
+        if not key.startswith(f"{before}."):
+            out[key] = values
+            continue
+        number, dot, rest = key[len(before) + 1 :].partition(".")
+        if number == gone or not number.isdigit() or not gone.isdigit():
+            continue
+        moved = int(number) - (int(number) > int(gone))
+        out[f"{before}.{moved}{dot}{rest}"] = values
+    return out
+
+
+def _pick(request: Request) -> Answer:
+    """Come back from a look-up with what was chosen."""
+    number = request.argument
+    draft: Draft | None = request.session.drafts.get(int(number)) if number.isascii() and number.isdigit() else None
+    name = request.get("field")
+    if draft is None or not name or draft.tool not in request.pages.screens.forms:
+        return None
+    sent = {**draft.sent, name: (request.get("id"),)}
+    form = request.pages.screens.forms[draft.tool]
+    if form.method == "do":
+        return Redirect(f"../do/{form.tool}?{DRAFT}={request.session.keep_draft(form.tool, sent)}")
+    query = [(key, values[-1]) for key, values in sent.items() if values and values[-1]]
+    return Redirect(Links(request.pages.screens, "../").to(form.method, form.tool, query=query))
+
+
+def _say(request: Request) -> Answer:
+    tool = request.pages.screens.asks
+    if not tool:
+        return None
+    name = _name_form(tool, request.sent)
+    seen = request.session.find_sent(name)
+    text = request.get("message").replace("\r\n", "\n")
+    if seen is None:
+        seen = request.session.call(tool, {"message": text}, name)
+    return Redirect("messages") if seen.result.ok else request.pages.messages(text, seen)
+
+
+def _submit(request: Request) -> Answer:
+    task = request.session.task
+    if task is None:
+        return None
+    tool = request.session.episode.submit
+    name = _name_form(tool, request.sent)
+    seen = request.session.find_sent(name)
+    if request.get(GO):
+        return request.pages.finish(_change_rows(request))
+    if seen is None:
+        seen = request.session.call(tool, read_form(make_answer_fields(task.answer_schema), request.sent), name)
+    return Redirect("finish") if seen.result.ok else request.pages.finish(request.sent, seen)
+
+
+def _change_rows(request: Request) -> Sent:
+    what, _, name = request.get(GO).partition(":")
+    sent = {key: tuple(values) for key, values in request.sent.items() if key not in (GO, FORM_NUMBER)}
+    return _add_row(sent, name) if what == "add" else _remove_row(sent, name)
+
+
+def _again(request: Request) -> Answer:
+    if not request.session.may_restart:
+        return None
+    request.session.restart()
+    return Redirect("./")
+
+
+GETS: Mapping[str, Handler] = {
+    "": _home, "system": _system, "list": _list, "open": _open, "row": _row, "form": _blank, "do": _do, "done": _done,
+    "pick": _pick, "handbook": _handbook, "request": _request, "activity": _activity, "messages": _messages, "finish": _finish,
+}  # fmt: skip
+POSTS: Mapping[str, Handler] = {
+    "do": _send, "draft": _draft, "messages": _say, "finish": _submit, "again": _again,
+}  # fmt: skip
+CALLS = frozenset({"list", "open", "do"})
+"""Pages that make calls, or lead to some: there are none after the end."""
+DEPTHS: Mapping[str, int] = {
+    "system": 2,
+    "list": 2,
+    "open": 2,
+    "row": 2,
+    "form": 2,
+    "do": 2,
+    "done": 2,
+    "pick": 2,
+    "draft": 2,
+}
+"""How many steps the path of a page has, where that is not one."""
