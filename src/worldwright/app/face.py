@@ -11,9 +11,9 @@ another episode.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from worldwright.app.sessions import AppSession
 from worldwright.app.web.server import AppServer, shared_server
@@ -98,19 +98,12 @@ class AppEpisode:
         context = browser.new_context(service_workers="block", accept_downloads=False, **options)
         self._contexts.append(context)
         context.on("close", lambda closed: self._contexts.remove(closed) if closed in self._contexts else None)
-        context.route("**/*", self._let_through)
-        context.route_web_socket("**/*", lambda socket: socket.close())
+        elsewhere = re.compile(f"^(?!{re.escape(self._server.url)}/)")
+        context.route(elsewhere, lambda route: route.abort())
+        context.route_web_socket(re.compile(".*"), lambda socket: socket.close())
         page = context.new_page()
         page.goto(self.url)
         return page
-
-    def allows(self, url: str) -> bool:
-        """Whether a browser of this episode may ask for a URL: only what this server answers."""
-        own, asked = urlsplit(self.url), urlsplit(url)
-        return (asked.scheme, asked.hostname, asked.port) == (own.scheme, own.hostname, own.port)
-
-    def _let_through(self, route: Any) -> None:
-        route.continue_() if self.allows(route.request.url) else route.abort()
 
     def close(self) -> None:
         """Close its pages and give the environment back. Closing twice does nothing."""

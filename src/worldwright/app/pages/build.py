@@ -56,8 +56,13 @@ class Page:
     status: int = 200
 
 
+def climb(depth: int) -> str:
+    """What leads to the first page from one whose path has so many steps."""
+    return "../" * max(0, depth - 1)
+
+
 class Pages:
-    """Makes the pages of one session, at a depth of the path."""
+    """Makes the pages of one session."""
 
     def __init__(self, session: AppSession, static: str) -> None:
         self.session = session
@@ -79,7 +84,7 @@ class Pages:
             self.links(depth),
             self.session.looks,
             self.visitor(),
-            "../" * depth + self._static,
+            climb(depth) + self._static,
             title,
             system,
             here,
@@ -87,8 +92,8 @@ class Pages:
         )
 
     def links(self, depth: int) -> Links:
-        """The links of a page at a depth of the path."""
-        return Links(self.screens, "../" * depth, self.session.known)
+        """The links of a page whose path has so many steps."""
+        return Links(self.screens, climb(depth), self.session.known)
 
     def _crumbs(self, depth: int, tool: str) -> list[Item]:
         """The list that leads to a record of a get, or to what a form gives."""

@@ -13,13 +13,15 @@ from worldwright.app.pages.build import Page
 from worldwright.app.screens.labels import to_label
 
 _STATIC = resources.files("worldwright.app") / "static"
+STYLES = ("frame.css", "looks.css", "parts.css")
 TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
 @cache
 def read_static() -> dict[str, tuple[bytes, str]]:
-    """The files of style and script, by name, with their types."""
+    """What pages load, by name, with its type. Styles are kept in several files and loaded as one."""
     files = {f.name: f.read_bytes() for f in _STATIC.iterdir() if f.name.rpartition(".")[2] in TYPES}
+    files = {**files, "app.css": b"\n".join(files.pop(name) for name in STYLES)}
     return {name: (data, TYPES[name.rpartition(".")[2]]) for name, data in sorted(files.items())}
 
 

@@ -78,7 +78,7 @@ def respond(session: AppSession, method: str, path: str, text: str) -> Response:
         if isinstance(found, Redirect):
             return Response(status_code=303, headers={"location": found.to})
         with session.lock:
-            shown = found if found is not None else pages.nothing(depth - 1)
+            shown = found if found is not None else pages.nothing(depth)
             return HTMLResponse(draw(shown), shown.status)
     except EpisodeError:  # it was closed while the page was asked for
         return PlainTextResponse("Not found.\n", 404)
