@@ -4,9 +4,9 @@
     python -m studies.clicking --report [--out runs/clicking]
 
 Of each task the key is played twice: its calls by the engine's own tools, and in the app, by an oracle that finds its way by the
-names that a person sees (`worldwright.app.oracle`) in Debian's Chromium. A task is held where both end in the same state digest, the
-verdict of the clicked episode is a pass, and its log, judged anew by `world.judge`, gives the same verdict; and where somebody who
-only looks around scores nothing. `--plain` switches JavaScript off: everything works without it.
+names that a person sees (`worldwright.app.oracle`) in Debian's Chromium. A task is held where both end in the same state digest,
+the verdict of the clicked episode is a pass, and its log, judged anew by `world.judge`, gives the same verdict; and where somebody
+who only looks around scores nothing. `--plain` switches JavaScript off: everything works without it.
 
 The worlds are those that `worldwright generate --domain NAME --seed 7` makes; they are taken from the store, or made. What was
 played is kept, a line for each task: started again, it goes on. The exit code is 1 where a task is not held.
@@ -182,7 +182,7 @@ def look_around(world: World, task: Task, browser: Browser) -> bool:
         page = visited.new_page(browser)
         page.get_by_role("link", name="Handbook", exact=True).first.click()
         page.get_by_role("heading", level=1).wait_for()
-        return visited.verify().reward == 0.0
+        return bool(visited.verify().reward == 0.0)
 
 
 def read_kept(file: Path) -> Iterator[Held]:

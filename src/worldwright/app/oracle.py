@@ -1,8 +1,8 @@
 """An oracle that clicks: it makes the calls of a key in the app, finding its way by what a person sees.
 
 It is given a Playwright page (of the synchronous API) at the first page of an app episode. It knows from the screens how things are
-called, and from the key what is to be done; every step is a click on a link or a button, or something written into a field, found by
-role, label and text. It looks at no address and runs no script.
+called, and from the key what is to be done. Every step is a click on a link or a button, or something written into a field, found
+by role, label and text. It looks at no address and runs no script.
 """
 
 from __future__ import annotations

@@ -160,6 +160,15 @@ class AppSession:
         """The call that this very form made already."""
         return next((seen for seen in reversed(self.seen) if form and seen.form == form), None)
 
+    def find_draft(self, number: str) -> Draft | None:
+        """The half-filled form of a number, as it stands in a link."""
+        return self.drafts.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
+
+    def find_seen(self, number: str) -> Seen | None:
+        """The call of a number, as it stands in a link."""
+        at = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+        return self.seen[at - 1] if 0 < at <= len(self.seen) else None
+
     def keep_sent(self, seen: Seen, sent: Sent) -> None:
         """Keep what was written in a form that was refused, so that it stands there again."""
         if not seen.result.ok:
@@ -169,9 +178,6 @@ class AppSession:
 
     def sent_of(self, seen: Seen) -> Sent:
         return self.sent.get(seen.number, {})
-
-    def get_seen(self, number: int) -> Seen | None:
-        return self.seen[number - 1] if 0 < number <= len(self.seen) else None
 
     def keep_draft(self, tool: str, sent: Sent) -> int:
         """Keep a half-filled form and give its number; the oldest ones are forgotten."""

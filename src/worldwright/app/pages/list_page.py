@@ -84,15 +84,16 @@ class ListPage:
     """Gets of such records, each a box for an id."""
     choosing: str = ""
     """What a row is chosen for."""
-    problem: str = ""
     cards: bool = False
     opened: bool = False
     """Whether one of the filters behind `More filters` is set."""
     name_head: str = ""
 
 
-def group_filters(screen: ListScreen, controls: Sequence[Control]) -> tuple[tuple[Filter, ...], tuple[Filter, ...]]:
-    """The filters that stand there at first, and the others. Ends of a range belong together."""
+def group_filters(
+    screen: ListScreen, controls: Sequence[Control], tabs: Sequence[Item]
+) -> tuple[tuple[Filter, ...], tuple[Filter, ...]]:
+    """The filters that stand there at first, and the others. Ends of a range belong together; states have links of their own."""
     filters: list[Filter] = []
     turning = {screen.paging.limit, screen.paging.offset, screen.paging.sort}
     for control in controls:
@@ -103,7 +104,10 @@ def group_filters(screen: ListScreen, controls: Sequence[Control]) -> tuple[tupl
             filters[-1] = Filter(last.label, (*last.controls, control))
         else:
             filters.append(Filter(control.field.about or control.field.label, (control,)))
-    ranked = sorted(filters, key=lambda f: (not _is_needed(f, screen), _rank_filter(f)))
+    state = find_state_filter(screen) if tabs else ""
+    ranked = sorted(
+        filters, key=lambda f: (not _is_needed(f, screen), f.controls[0].field.name == state, _rank_filter(f))
+    )
     first = [f for f in filters if f in ranked[:MAX_OPEN_FILTERS]]
     turners = [Filter(c.field.label, (c,)) for c in controls if c.field.name in turning]
     return tuple(first), (*(f for f in filters if f not in first), *turners)
@@ -237,10 +241,15 @@ def _count_rows(shown: int, start: int, total: int, noun: str, more: bool) -> st
     return f"{start + 1:,} to {start + shown:,} of {count_noun(total, noun)}"
 
 
+def find_state_filter(screen: ListScreen) -> str:
+    """The filter of a list that takes a state; empty where there is none."""
+    states = {part.origin[0] for part in screen.row.parts if part.kind == "state" and len(part.origin) == 1}
+    return next((n for n, (column, op) in screen.filters.items() if column in states and op == "=="), "")
+
+
 def list_state_tabs(screen: ListScreen, sent: Sent, links: Links) -> tuple[Item, ...]:
     """A list's states, each as a filter by one click; nothing where it cannot be filtered by state."""
-    states = {part.origin[0] for part in screen.row.parts if part.kind == "state" and len(part.origin) == 1}
-    name = next((n for n, (column, op) in screen.filters.items() if column in states and op == "=="), "")
+    name = find_state_filter(screen)
     field = screen.form.field(name) if name else None
     if field is None or field.kind != "choice" or screen.needs:
         return ()

@@ -226,7 +226,7 @@ def make_ledger(view: View, screen: ListScreen, found: Found) -> Ledger:
 # inboxes
 
 
-def make_messages(view: View, screen: ListScreen, found: Found) -> tuple[Message, ...]:
+def make_inbox(view: View, screen: ListScreen, found: Found) -> tuple[Message, ...]:
     """The rows of a search as messages."""
     subject, body = view.text
     out = []

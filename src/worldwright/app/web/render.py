@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from worldwright.app.pages.build import Page
+from worldwright.app.pages.page import Page
 from worldwright.app.screens.labels import to_label
 
 _STATIC = resources.files("worldwright.app") / "static"

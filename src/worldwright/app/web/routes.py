@@ -9,12 +9,13 @@ from typing import TypeAlias
 from worldwright.app.forms.controls import walk_controls
 from worldwright.app.forms.names import AS, DRAFT, FOR, FORM_NUMBER, GO, is_own, read_name, write_name
 from worldwright.app.forms.reading import Sent, list_rows, read_form
-from worldwright.app.pages.build import Page, Pages
+from worldwright.app.pages import data_pages, desk_pages, form_pages
 from worldwright.app.pages.links import Links
+from worldwright.app.pages.page import Page, PageMaker
 from worldwright.app.pages.view_page import place_range
 from worldwright.app.screens.fields import make_answer_fields
-from worldwright.app.screens.records import Form
-from worldwright.app.sessions import AppSession, Draft
+from worldwright.app.screens.records import Form, Screens
+from worldwright.app.sessions import AppSession
 from worldwright.core.canonical import digest
 
 
@@ -23,13 +24,17 @@ class Request:
     """A request to a page of a session."""
 
     session: AppSession
-    pages: Pages
+    maker: PageMaker
     steps: tuple[str, ...]
     """The rest of the path, after what names the page."""
     sent: Sent
 
     def get(self, name: str) -> str:
         return (self.sent.get(name) or ("",))[-1]
+
+    @property
+    def screens(self) -> Screens:
+        return self.maker.screens
 
     @property
     def argument(self) -> str:
@@ -68,108 +73,95 @@ def _to_end(request: Request) -> str:
 
 
 def _home(request: Request) -> Answer:
-    return request.pages.home()
+    return desk_pages.make_home(request.maker)
 
 
 def _system(request: Request) -> Answer:
-    return request.pages.system(request.argument)
+    return desk_pages.make_system(request.maker, request.argument)
 
 
 def _list(request: Request) -> Answer:
-    screen = request.pages.screens.lists.get(request.argument)
+    screen = request.screens.lists.get(request.argument)
     if screen is None:
         return None
     sent, session = request.sent, request.session
-    view = next(
-        (
-            v
-            for s in request.pages.screens.systems
-            for v in s.views
-            if v.tool == request.argument and v.kind == request.get(AS)
-        ),
-        None,
-    )
+    view = data_pages.find_view(request.screens, request.argument, request.get(AS))
     if view is not None and view.kind == "calendar":
         lacking = place_range(view, screen, sent, session.episode.clock)
         if lacking is not None:
             query = {**{name: values[-1] for name, values in sent.items()}, **lacking}
-            return Redirect(Links(request.pages.screens, "").to(request.argument, query=query.items()))
+            return Redirect(Links(request.screens, "").to(request.argument, query=query.items()))
     if any(not request.get(write_name((name,))) for name in screen.needs):
-        return request.pages.list(request.argument, sent, None)
+        return data_pages.make_list(request.maker, screen, sent, None)
     seen = session.call(request.argument, read_form(screen.form.fields, sent))
-    return request.pages.list(request.argument, sent, seen)
+    return data_pages.make_list(request.maker, screen, sent, seen)
 
 
 def _open(request: Request) -> Answer:
-    screen = request.pages.screens.records.get(request.argument)
+    screen = request.screens.records.get(request.argument)
     if screen is None:
         return None
-    return request.pages.record(
-        request.argument, request.session.call(request.argument, read_form(screen.form.fields, request.sent))
-    )
+    seen = request.session.call(request.argument, read_form(screen.form.fields, request.sent))
+    return data_pages.make_record(request.maker, request.argument, seen)
 
 
 def _row(request: Request) -> Answer:
-    number = request.argument
-    seen = request.session.get_seen(int(number)) if number.isascii() and number.isdigit() and len(number) < 9 else None
-    return request.pages.row(seen, read_name(request.get("at"))) if seen is not None else None
+    seen = request.session.find_seen(request.argument)
+    return data_pages.make_row(request.maker, seen, read_name(request.get("at"))) if seen is not None else None
 
 
 def _blank(request: Request) -> Answer:
     """The form of a search or a get, without its call."""
-    form = request.pages.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.argument)
     if form is None:
         return None
     if form.method == "do":
         return Redirect(f"../do/{request.argument}")
-    return request.pages.filter_form(request.argument, request.sent)
+    if form.method == "list":
+        return data_pages.make_list(request.maker, request.screens.lists[form.tool], request.sent, None)
+    return form_pages.make_opener(request.maker, form)
 
 
 def _do(request: Request) -> Answer:
     form = _find_form(request)
     if form is None:
         return None
-    number = request.get(DRAFT)
-    draft = request.session.drafts.get(int(number)) if number.isascii() and number.isdigit() else None
+    draft = request.session.find_draft(request.get(DRAFT))
     if draft is not None and draft.tool == form.tool:
-        return request.pages.form(form.tool, draft.sent, draft=int(number))
-    return request.pages.form(form.tool, {n: v for n, v in request.sent.items() if not is_own(n)})
+        return form_pages.make_form(request.maker, form, draft.sent, is_draft=True)
+    return form_pages.make_form(request.maker, form, {n: v for n, v in request.sent.items() if not is_own(n)})
 
 
 def _done(request: Request) -> Answer:
-    number = request.argument
-    seen = request.session.get_seen(int(number)) if number.isascii() and number.isdigit() and len(number) < 9 else None
-    if seen is None:
-        return None
-    sent = request.session.sent_of(seen)
-    return request.pages.done(seen, sent)
+    seen = request.session.find_seen(request.argument)
+    return form_pages.make_done(request.maker, seen, request.session.sent_of(seen)) if seen is not None else None
 
 
 def _handbook(request: Request) -> Answer:
-    return request.pages.handbook()
+    return desk_pages.make_handbook(request.maker)
 
 
 def _request(request: Request) -> Answer:
-    return request.pages.request() if request.session.task is not None else None
+    return desk_pages.make_request(request.maker) if request.session.task is not None else None
 
 
 def _activity(request: Request) -> Answer:
-    return request.pages.activity()
+    return desk_pages.make_activity(request.maker)
 
 
 def _messages(request: Request) -> Answer:
-    return request.pages.messages() if request.pages.screens.asks else None
+    return desk_pages.make_messages(request.maker) if request.screens.asks else None
 
 
 def _finish(request: Request) -> Answer:
-    return request.pages.finish({}) if request.session.task is not None else None
+    return desk_pages.make_finish(request.maker, {})
 
 
 # writing
 
 
 def _find_form(request: Request) -> Form | None:
-    form = request.pages.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.argument)
     return form if form is not None and form.method == "do" else None
 
 
@@ -204,31 +196,31 @@ def _leave(request: Request, form: Form) -> Answer:
     elif what == "remove":
         sent = _remove_row(sent, name)
     number = request.session.keep_draft(form.tool, sent)
-    if what == "find" and tool in request.pages.screens.lists:
+    if what == "find" and tool in request.screens.lists:
         return Redirect(_to_lookup(request, form, sent, name, tool, number))
     if form.method == "do":
         return Redirect(f"../do/{form.tool}?{DRAFT}={number}")
     query = [(key, values[-1]) for key, values in sent.items() if values]
-    return Redirect(Links(request.pages.screens, "../").to("form", form.tool, query=query))
+    return Redirect(Links(request.screens, "../").to("form", form.tool, query=query))
 
 
 def _draft(request: Request) -> Answer:
     """A form of any kind that is left for a look-up or another row."""
-    form = request.pages.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.argument)
     return _leave(request, form) if form is not None and request.get(GO) else None
 
 
 def _to_lookup(request: Request, form: Form, sent: Sent, name: str, tool: str, number: int) -> str:
     """The search in which a reference is looked for, with what was written there as a part of the name, where it is no id."""
     control = next(
-        (c for c in walk_controls(request.pages.controls(form.fields, sent, {}, False)) if c.name == name), None
+        (c for c in walk_controls(request.maker.controls(form.fields, sent, {}, False)) if c.name == name), None
     )
     lookup = next((one for one in control.field.lookups if one.tool == tool), None) if control is not None else None
     query = [(FOR, f"{number}.{name}")]
     written = control.value.strip() if control is not None else ""
     if lookup is not None and lookup.text and written and not any(c.isdigit() for c in written):
         query.append((write_name(lookup.text), written))
-    return Links(request.pages.screens, "../").to("list", tool, query=query)
+    return Links(request.screens, "../").to("list", tool, query=query)
 
 
 def _add_row(sent: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tuple[str, ...]]:
@@ -255,21 +247,20 @@ def _remove_row(sent: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tup
 
 def _pick(request: Request) -> Answer:
     """Come back from a look-up with what was chosen."""
-    number = request.argument
-    draft: Draft | None = request.session.drafts.get(int(number)) if number.isascii() and number.isdigit() else None
+    draft = request.session.find_draft(request.argument)
     name = request.get("field")
-    if draft is None or not name or draft.tool not in request.pages.screens.forms:
+    if draft is None or not name or draft.tool not in request.screens.forms:
         return None
     sent = {**draft.sent, name: (request.get("id"),)}
-    form = request.pages.screens.forms[draft.tool]
+    form = request.screens.forms[draft.tool]
     if form.method == "do":
         return Redirect(f"../do/{form.tool}?{DRAFT}={request.session.keep_draft(form.tool, sent)}")
     query = [(key, values[-1]) for key, values in sent.items() if values and values[-1]]
-    return Redirect(Links(request.pages.screens, "../").to(form.method, form.tool, query=query))
+    return Redirect(Links(request.screens, "../").to(form.method, form.tool, query=query))
 
 
 def _say(request: Request) -> Answer:
-    tool = request.pages.screens.asks
+    tool = request.screens.asks
     if not tool:
         return None
     name = _name_form(tool, request.sent)
@@ -277,7 +268,7 @@ def _say(request: Request) -> Answer:
     text = request.get("message").replace("\r\n", "\n")
     if seen is None:
         seen = request.session.call(tool, {"message": text}, name)
-    return Redirect("messages") if seen.result.ok else request.pages.messages(text, seen)
+    return Redirect("messages") if seen.result.ok else desk_pages.make_messages(request.maker, text, seen)
 
 
 def _submit(request: Request) -> Answer:
@@ -288,10 +279,10 @@ def _submit(request: Request) -> Answer:
     name = _name_form(tool, request.sent)
     seen = request.session.find_sent(name)
     if request.get(GO):
-        return request.pages.finish(_change_rows(request))
+        return desk_pages.make_finish(request.maker, _change_rows(request))
     if seen is None:
         seen = request.session.call(tool, read_form(make_answer_fields(task.answer_schema), request.sent), name)
-    return Redirect("finish") if seen.result.ok else request.pages.finish(request.sent, seen)
+    return Redirect("finish") if seen.result.ok else desk_pages.make_finish(request.maker, request.sent, seen)
 
 
 def _change_rows(request: Request) -> Sent:

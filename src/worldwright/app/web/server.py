@@ -16,7 +16,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from worldwright.app.pages.build import Pages
+from worldwright.app.pages.desk_pages import make_nothing
+from worldwright.app.pages.page import PageMaker
 from worldwright.app.sessions import AppSession, AppSessions
 from worldwright.app.web.guard import Guard
 from worldwright.app.web.render import draw, name_static, read_static
@@ -72,13 +73,13 @@ def respond(session: AppSession, method: str, path: str, text: str) -> Response:
     for key, value in pairs:
         sent.setdefault(key, []).append(value)
     depth = len(steps) + 1
-    pages = Pages(session, "../../" + name_static())
+    maker = PageMaker(session, "../../" + name_static())
     try:
-        found = answer(method, name, Request(session, pages, tuple(steps), sent)) if _fits(name, steps) else None
+        found = answer(method, name, Request(session, maker, tuple(steps), sent)) if _fits(name, steps) else None
         if isinstance(found, Redirect):
             return Response(status_code=303, headers={"location": found.to})
         with session.lock:
-            shown = found if found is not None else pages.nothing(depth)
+            shown = found if found is not None else make_nothing(maker, depth)
             return HTMLResponse(draw(shown), shown.status)
     except EpisodeError:  # it was closed while the page was asked for
         return PlainTextResponse("Not found.\n", 404)
