@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -31,7 +31,7 @@ from worldwright.engine.episode import Episode
 from worldwright.engine.limits import Limits
 from worldwright.engine.world import World
 from worldwright.kinds.database.runtime import Runtime
-from worldwright.world.records import Call, Result, ToolSpec
+from worldwright.world.records import Result, ToolSpec, Trajectory
 from worldwright.world.tasks import Task, Verdict
 
 TOKEN_BYTES = 18
@@ -120,6 +120,8 @@ class AppSession:
     sent: dict[int, Sent] = field(default_factory=dict)
     """Of forms that were refused, what had been written in them."""
     known: SeenRecords = field(default_factory=SeenRecords)
+    noted: Callable[[AppSession], None] | None = None
+    """Told after each call: whoever keeps the log."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     _drafted: int = 0
 
@@ -145,6 +147,8 @@ class AppSession:
         known = self.screens.forms.get(tool)
         if known is not None and result.ok:
             self.known.note(result.data, known.gives, seen.number)
+        if self.noted is not None:
+            self.noted(self)
         return seen
 
     @property
@@ -198,6 +202,12 @@ class AppSession:
         self.drafts.clear()
         self.sent.clear()
         self._drafted = 0
+        if self.noted is not None:
+            self.noted(self)
+
+    def log(self) -> Trajectory:
+        """What was called so far, to be replayed. Hold the lock."""
+        return self.episode.env.trajectory()
 
     def close(self) -> None:
         """End it. Waits for a page that is being made."""
@@ -220,11 +230,11 @@ class AppSessions:
         face: str = "plain",
         role: str | None = None,
         limits: Limits | None = None,
-        calls: Iterable[Call] = (),
+        log: Trajectory | None = None,
         shows_verdict: bool = True,
         may_restart: bool = True,
     ) -> AppSession:
-        """Open an episode in the app, or a walk without a task. `calls` are made before anything is shown: those of a log, to go on
+        """Open an episode in the app, or a walk without a task. The calls of a `log` are made before anything is shown, to go on
         where it ended. An agent is to see no verdict and may not start again."""
         check_face(face)
         played = open_played(world, None if task is None else world.book.task(task), face, role, limits)
@@ -237,9 +247,11 @@ class AppSessions:
             choose_looks(tuple(blueprint.blueprint.systems), world.digest, blueprint.blueprint.axes.get(AXIS, "")),
             face, role, shows_verdict, may_restart,
         )  # fmt: skip
-        for call in calls:
-            shown = show_call(world.contract, call)
-            session.call(shown.tool, dict(shown.arguments))
+        for step in log.steps if log is not None else ():
+            shown = show_call(world.contract, step.call)
+            session.call(shown.tool, shown.arguments)
+        if log is not None and log.submitted:
+            session.call(played.submit, log.answer)
         with self._lock:
             self._sessions[session.token] = session
         return session
