@@ -107,7 +107,9 @@ def register_tasks(
             if task not in known:
                 raise UsageError(f"{ref} ({variant}) has no task {task!r}; {suggest(task, known)}")
             middle = f"{called}.{_clean(variant)}" if len(chosen) > 1 else called
-            ids.append(_register(f"{PREFIX}.{middle}.{task}", {"gym": ref, "variant": variant, "task": task, **options}))
+            ids.append(
+                _register(f"{PREFIX}.{middle}.{task}", {"gym": ref, "variant": variant, "task": task, **options})
+            )
     return tuple(ids)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from math import inf, isinf
 from typing import Any
 
 from worldwright.app.forms.names import BLANK, write_name
@@ -90,7 +91,8 @@ def read_number(text: str) -> Any:
         plain = plain.replace(",", "")
     if _INTEGER.match(plain):
         return int(plain)
-    return float(plain) if _NUMBER.match(plain) else text
+    found = float(plain) if _NUMBER.match(plain) else inf
+    return text if isinf(found) else found
 
 
 def read_moment(text: str) -> str:

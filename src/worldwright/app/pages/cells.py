@@ -188,9 +188,8 @@ def _fill_title(title: Title, row: Any) -> str:
 def _write_piece(value: Any, shape: Shape, spec: str, row: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (int, float)):
-        cell = _make_number_cell(value, shape, row)
-        return cell.text
+    if isinstance(value, (int, float)) and shape.kind in ("money", "number"):
+        return _make_number_cell(value, shape, row).text
     if spec == "day":
         return str(value)[:10]
     if shape.kind in ("state", "word"):

@@ -39,7 +39,7 @@ def make_list(maker: PageMaker, screen: ListScreen, sent: Sent, seen: Seen | Non
     form, links = screen.form, maker.links(2)
     view = find_view(maker.screens, form.tool, (sent.get(AS) or ("",))[-1])
     controls, refusal = maker.refuse(form.fields, sent, seen)
-    choosing, choose = _read_choice(maker, sent, links)
+    choosing, choose, back = _read_choice(maker, sent, links)
     frame = maker.frame(2, screen.title, form.system, _find_entry(maker.screens, links, screen, view, sent))
     found = None
     if seen is not None and seen.result.ok:
@@ -48,7 +48,7 @@ def make_list(maker: PageMaker, screen: ListScreen, sent: Sent, seen: Seen | Non
     first, more = group_filters(screen, controls, tabs)
     page = ListPage(
         screen, first, more, list_kept(sent), found, tabs, _list_views(maker.screens, links, screen, sent, view),
-        list_forms(maker.screens, screen, links), list_openers(maker.screens, screen), choosing,
+        list_forms(maker.screens, screen, links), list_openers(maker.screens, screen), choosing, back,
         frame.look.lists == "cards", _is_opened(more, screen, view), name_of_rows(screen),
     )  # fmt: skip
     shown = _make_view(maker, view, screen, found, sent, links) if view is not None and found is not None else None
@@ -101,22 +101,23 @@ def _list_views(screens: Screens, links: Links, screen: ListScreen, sent: Sent, 
     return tuple(items)
 
 
-def _read_choice(maker: PageMaker, sent: Sent, links: Links) -> tuple[str, str]:
-    """What a row is chosen for, and the link that its id is put behind."""
+def _read_choice(maker: PageMaker, sent: Sent, links: Links) -> tuple[str, str, str]:
+    """What a row is chosen for, the link that its id is put behind, and the one back to the form."""
     number, _, name = (sent.get(FOR) or ("",))[-1].partition(".")
     draft = maker.session.find_draft(number)
     if draft is None or not name:
-        return "", ""
+        return "", "", ""
     form = maker.screens.forms[draft.tool]
     every = walk_controls(maker.controls(form.fields, draft.sent, {}, False))
     label = next((c.field.label for c in every if c.name == name), name)
-    return f"{form.title}: {label}", links.to("pick", number, query=[("field", name), ("id", "")])
+    chosen = links.to("pick", number, query=[("field", name), ("id", "")])
+    return f"{form.title}: {label}", chosen, links.to("pick", number)
 
 
 def _is_opened(filters: Sequence[Filter], screen: ListScreen, view: View | None) -> bool:
     """Whether one of these filters is set by hand: a view sets its own range, order and number of rows."""
     paging = screen.paging
-    own = {paging.limit, paging.sort, view.since, view.up_to} if view is not None else {paging.offset}
+    own = {paging.limit, paging.sort, paging.offset}.union((view.since, view.up_to) if view is not None else ())
     return any(f.used and not any(c.field.name in own for c in f.controls) for f in filters)
 
 

@@ -25,7 +25,7 @@ def make_form(maker: PageMaker, form: Form, sent: Sent, refused: Seen | None = N
         "form": form, "controls": controls, "refusal": refusal, "number": len(maker.session.seen),
         "send": frame.look.send or form.title, "before": _find_before(maker, form, sent) if refused is None else None,
     }  # fmt: skip
-    return Page("form.html", frame, values, get_status(refusal))
+    return Page("form.html", frame, values, 200 if refusal is None else 422)
 
 
 def _find_before(maker: PageMaker, form: Form, sent: Sent) -> Seen | None:

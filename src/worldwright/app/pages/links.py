@@ -37,8 +37,10 @@ class Links:
     """What pages have shown so far."""
 
     def to(self, *steps: str, query: Query = ()) -> str:
-        """The link to a page."""
-        path = self.up + "/".join(quote(step, safe="") for step in steps)
+        """The link to a page: its kind and, where it has one, what it is of. Tools are called by their slugs."""
+        forms = self.screens.forms
+        named = (forms[step].slug if at and step in forms else step for at, step in enumerate(steps))
+        path = self.up + "/".join(quote(step, safe="") for step in named)
         given = urlencode(tuple(query), safe="-:.,~")
         return (path or "./") + (f"?{given}" if given else "")
 

@@ -84,6 +84,8 @@ class ListPage:
     """Gets of such records, each a box for an id."""
     choosing: str = ""
     """What a row is chosen for."""
+    back: str = ""
+    """The form that asked for it."""
     cards: bool = False
     opened: bool = False
     """Whether one of the filters behind `More filters` is set."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
 from worldwright.app.screens.fields import attach_lookups, make_fields, mean_inputs, mean_parameters
 from worldwright.app.screens.labels import capitalise, first_sentence, to_label, to_phrase
@@ -51,6 +52,8 @@ def describe_screens(
     operations = {t.name: named[t.name].operation if t.name in named else t.name for t in tools}
     operations = {tool: name for tool, name in operations.items() if name in blueprint.operations}
     forms = {t.name: _make_form(blueprint, t, named.get(t.name)) for t in tools if t.name in operations}
+    slugs = make_slugs(list(forms))
+    forms = {tool: replace(form, slug=slugs[tool]) for tool, form in forms.items()}
     lists = _make_lists(blueprint, forms, operations, named)
     records = _make_records(blueprint, forms, operations, named)
     forms = {tool: _connect(blueprint, form, lists, records) for tool, form in forms.items()}
@@ -67,6 +70,7 @@ def describe_screens(
         _list_getters(records),
         _list_actions(forms),
         _list_related(lists),
+        {slug: tool for tool, slug in slugs.items()},
         {name: find_noun(blueprint, name) for name in blueprint.schema.entities},
         {
             (e.name, state): find_tone(state, e.lifecycle)
@@ -80,6 +84,18 @@ def describe_screens(
 
 
 # forms
+
+
+def make_slugs(names: Sequence[str]) -> dict[str, str]:
+    """Make a name for addresses of each tool: its own where that can stand there."""
+    out: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "tool"
+        taken = set(out.values())
+        out[name] = (
+            plain if plain not in taken else next(f"{plain}-{n}" for n in count(2) if f"{plain}-{n}" not in taken)
+        )
+    return out
 
 
 def _make_form(blueprint: c.Checked, tool: ToolSpec, through: ContractTool | None) -> Form:
@@ -102,7 +118,7 @@ def _make_form(blueprint: c.Checked, tool: ToolSpec, through: ContractTool | Non
     own = {state for move in moves if move.input == _input_of(operation) and not move.path for state in move.out_of}
     return Form(
         tool.name, "do", to_label(tool.name), first, said[len(first) :].strip(), tool.system, tool.mutates, fields, gives,
-        subject, tuple(sorted(own)), tool.roles,
+        subject, tuple(sorted(own)),
     )  # fmt: skip
 
 
@@ -149,7 +165,13 @@ def _make_lookup(screen: ListScreen) -> Lookup:
     texts = {column: name for name, (column, op) in screen.filters.items() if op == "contains"}
     name = next((texts[n] for n in NAMING if n in texts), next(iter(texts.values()), ""))
     field = screen.form.field(name)
-    return Lookup(screen.form.tool, screen.title, (name,) if name else (), field.label if field is not None else "")
+    return Lookup(
+        screen.form.tool,
+        screen.form.slug,
+        screen.title,
+        (name,) if name else (),
+        field.label if field is not None else "",
+    )
 
 
 def _codec_of(row: Shape) -> str:

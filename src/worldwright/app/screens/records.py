@@ -72,6 +72,7 @@ class Lookup:
     """A search in which a reference can be found."""
 
     tool: str
+    slug: str
     label: str
     text: Path = ()
     """The parameter of that search that takes a part of a name; empty where there is none."""
@@ -148,8 +149,8 @@ class Form:
     """The field whose record this is done to; empty where something new is made."""
     moves: tuple[str, ...] = ()
     """The states of that record out of which it leads, where it changes the state."""
-    allows: tuple[str, ...] = ()
-    """Roles that may do it; empty for anyone."""
+    slug: str = ""
+    """What it is called in addresses: a contract's tool may be called `POST /v1/loans`."""
 
     def field(self, name: str) -> Field | None:
         return next((f for f in self.fields if f.name == name), None)
@@ -290,6 +291,8 @@ class Screens:
     actions: Mapping[tuple[str, str], tuple[tuple[str, str], ...]]
     """By the same, forms with the field that takes such a record."""
     related: Mapping[tuple[str, str], tuple[Link, ...]]
+    tools: Mapping[str, str]
+    """By slug, the tool."""
     nouns: Mapping[str, str]
     states: Mapping[tuple[str, str], Tone]
     """By entity and state, how things stand."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -44,7 +45,21 @@ def make_environment() -> Environment:
         auto_reload=False,
     )
     environment.filters["label"] = to_label
+    environment.filters["finding"] = write_finding
     return environment
+
+
+def write_finding(value: Any) -> str:
+    """What a verdict expected or found, as a person reads it: a line for each thing, a dash for none."""
+    if value is None or value in ([], (), {}, ""):
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(write_finding, value))
+    if isinstance(value, Mapping):
+        return "\n".join(f"{to_label(str(key))}: {write_finding(one)}" for key, one in value.items())
+    return str(value)
 
 
 def draw(page: Page) -> str:

@@ -38,7 +38,12 @@ class Request:
 
     @property
     def argument(self) -> str:
+        """What the page is of: a system, a number, or the slug of a tool."""
         return self.steps[0] if self.steps else ""
+
+    @property
+    def tool(self) -> str:
+        return self.screens.tools.get(self.argument, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +86,11 @@ def _system(request: Request) -> Answer:
 
 
 def _list(request: Request) -> Answer:
-    screen = request.screens.lists.get(request.argument)
+    screen = request.screens.lists.get(request.tool)
     if screen is None:
         return None
     sent, session = request.sent, request.session
-    view = data_pages.find_view(request.screens, request.argument, request.get(AS))
+    view = data_pages.find_view(request.screens, request.tool, request.get(AS))
     if view is not None and view.kind == "calendar":
         lacking = place_range(view, screen, sent, session.episode.clock)
         if lacking is not None:
@@ -93,16 +98,16 @@ def _list(request: Request) -> Answer:
             return Redirect(Links(request.screens, "").to(request.argument, query=query.items()))
     if any(not request.get(write_name((name,))) for name in screen.needs):
         return data_pages.make_list(request.maker, screen, sent, None)
-    seen = session.call(request.argument, read_form(screen.form.fields, sent))
+    seen = session.call(request.tool, read_form(screen.form.fields, sent))
     return data_pages.make_list(request.maker, screen, sent, seen)
 
 
 def _open(request: Request) -> Answer:
-    screen = request.screens.records.get(request.argument)
+    screen = request.screens.records.get(request.tool)
     if screen is None:
         return None
-    seen = request.session.call(request.argument, read_form(screen.form.fields, request.sent))
-    return data_pages.make_record(request.maker, request.argument, seen)
+    seen = request.session.call(request.tool, read_form(screen.form.fields, request.sent))
+    return data_pages.make_record(request.maker, request.tool, seen)
 
 
 def _row(request: Request) -> Answer:
@@ -112,7 +117,7 @@ def _row(request: Request) -> Answer:
 
 def _blank(request: Request) -> Answer:
     """The form of a search or a get, without its call."""
-    form = request.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.tool)
     if form is None:
         return None
     if form.method == "do":
@@ -161,7 +166,7 @@ def _finish(request: Request) -> Answer:
 
 
 def _find_form(request: Request) -> Form | None:
-    form = request.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.tool)
     return form if form is not None and form.method == "do" else None
 
 
@@ -189,7 +194,8 @@ def _send(request: Request) -> Answer:
 def _leave(request: Request, form: Form) -> Answer:
     """Leave a form for a look-up, or come back to it with a row more or less."""
     what, _, rest = request.get(GO).partition(":")
-    name, _, tool = rest.partition(":")
+    name, _, slug = rest.rpartition(":") if what == "find" else (rest, "", "")
+    tool = request.screens.tools.get(slug, "")
     sent = {key: tuple(values) for key, values in request.sent.items() if key not in (GO, FORM_NUMBER)}
     if what == "add":
         sent = _add_row(sent, name)
@@ -199,14 +205,14 @@ def _leave(request: Request, form: Form) -> Answer:
     if what == "find" and tool in request.screens.lists:
         return Redirect(_to_lookup(request, form, sent, name, tool, number))
     if form.method == "do":
-        return Redirect(f"../do/{form.tool}?{DRAFT}={number}")
+        return Redirect(f"../do/{form.slug}?{DRAFT}={number}")
     query = [(key, values[-1]) for key, values in sent.items() if values]
     return Redirect(Links(request.screens, "../").to("form", form.tool, query=query))
 
 
 def _draft(request: Request) -> Answer:
     """A form of any kind that is left for a look-up or another row."""
-    form = request.screens.forms.get(request.argument)
+    form = request.screens.forms.get(request.tool)
     return _leave(request, form) if form is not None and request.get(GO) else None
 
 
@@ -248,13 +254,13 @@ def _remove_row(sent: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tup
 def _pick(request: Request) -> Answer:
     """Come back from a look-up with what was chosen."""
     draft = request.session.find_draft(request.argument)
-    name = request.get("field")
-    if draft is None or not name or draft.tool not in request.screens.forms:
+    if draft is None:
         return None
-    sent = {**draft.sent, name: (request.get("id"),)}
+    name = request.get("field")
+    sent = {**draft.sent, name: (request.get("id"),)} if name else draft.sent
     form = request.screens.forms[draft.tool]
     if form.method == "do":
-        return Redirect(f"../do/{form.tool}?{DRAFT}={request.session.keep_draft(form.tool, sent)}")
+        return Redirect(f"../do/{form.slug}?{DRAFT}={request.session.keep_draft(form.tool, sent)}")
     query = [(key, values[-1]) for key, values in sent.items() if values and values[-1]]
     return Redirect(Links(request.screens, "../").to(form.method, form.tool, query=query))
 
@@ -265,7 +271,7 @@ def _say(request: Request) -> Answer:
         return None
     name = _name_form(tool, request.sent)
     seen = request.session.find_sent(name)
-    text = request.get("message").replace("\r\n", "\n")
+    text = request.get("message")
     if seen is None:
         seen = request.session.call(tool, {"message": text}, name)
     return Redirect("messages") if seen.result.ok else desk_pages.make_messages(request.maker, text, seen)

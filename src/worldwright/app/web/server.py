@@ -71,7 +71,7 @@ def respond(session: AppSession, method: str, path: str, text: str) -> Response:
         return PlainTextResponse(f"A form has {MAX_FORM_FIELDS:,} fields at most.\n", 413)
     sent: dict[str, list[str]] = {}
     for key, value in pairs:
-        sent.setdefault(key, []).append(value)
+        sent.setdefault(key, []).append(value.replace("\r\n", "\n"))  # browsers send line breaks so
     depth = len(steps) + 1
     maker = PageMaker(session, "../../" + name_static())
     try:
