@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 
 EXTRAS = (
     "jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai",
-    "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client", "oras", "requests", "ray",
+    "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client", "oras", "requests", "ray", "jinja2",
+    "playwright",
 )  # fmt: skip
 BUILD = """
 from worldwright import catalogue
@@ -26,7 +27,7 @@ HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
 
 COMMANDS = (
     "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report", "serve",
-    "push", "pull", "images",
+    "push", "pull", "images", "app",
 )  # fmt: skip
 
 
@@ -38,7 +39,9 @@ def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -
     assert done.stdout
 
 
-@pytest.mark.parametrize(("extra", "command"), [("anchor", ["upload", "--sql"]), ("serve", ["serve", "--gym"])])
+@pytest.mark.parametrize(
+    ("extra", "command"), [("anchor", ["upload", "--sql"]), ("serve", ["serve", "--gym"]), ("app", ["app"])]
+)
 def test_a_command_without_its_extra_says_what_to_install(extra: str, command: list[str]) -> None:
     block = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
     code = f"from worldwright.cli.main import main; main([*{command!r}, __import__('sys').argv[1]])"

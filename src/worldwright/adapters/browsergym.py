@@ -19,7 +19,7 @@ from browsergym.core.registration import register_task
 from browsergym.core.task import AbstractBrowserTask
 
 from worldwright.adapters.rows import GYM, TASK, VARIANT, open_row_gym, open_row_world, render_verdict
-from worldwright.app.face import AppEpisode
+from worldwright.app.face import AppEpisode, open_app_episode
 from worldwright.app.oracle import ClickOracle
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
@@ -41,7 +41,12 @@ class WorldTask(AbstractBrowserTask):
         self.timeout = TIMEOUT_MS
         self.locale, self.timezone_id = "en-US", "UTC"
         self._row = {GYM: gym, VARIANT: variant, TASK: task}
-        self._face, self._limits, self._handbook = face, Limits(calls=calls), handbook
+        name, _, rest = face.partition("_")
+        if name != "app":
+            raise UsageError(
+                f"BrowserGym plays the app of a world: face={face[:40]!r} is none of app, app_asking, app_crowded"
+            )
+        self._face, self._limits, self._handbook = rest or "plain", Limits(calls=calls), handbook
         self.episode: AppEpisode | None = None
         """What runs beneath, for whoever wants its log or its state."""
 
@@ -52,7 +57,7 @@ class WorldTask(AbstractBrowserTask):
     def setup(self, page: Any) -> tuple[list[dict[str, str]], dict[str, Any]]:
         """Begin the episode and go to its first page. From here on the browser reaches nothing else."""
         world = open_row_world(self._row)
-        self.episode = episode = world.open(self._row[TASK], face=self._face, limits=self._limits)
+        self.episode = episode = open_app_episode(world, self._row[TASK], self._face, self._limits)
         episode.confine(page.context)
         page.goto(episode.url, timeout=TIMEOUT_MS)
         said = episode.messages if self._handbook else episode.messages[1:]

@@ -38,7 +38,11 @@ def make_list(maker: PageMaker, screen: ListScreen, sent: Sent, seen: Seen | Non
     """The page of a search: with its rows where the call was made, else with its filters alone."""
     form, links = screen.form, maker.links(2)
     view = find_view(maker.screens, form.tool, (sent.get(AS) or ("",))[-1])
-    controls, refusal = maker.refuse(form.fields, sent, seen)
+    turned = screen.paging.offset if seen is None or seen.result.ok else ""
+    filtered = {
+        name: values for name, values in sent.items() if not turned or name != turned
+    }  # a new search starts anew
+    controls, refusal = maker.refuse(form.fields, filtered, seen)
     choosing, choose, back = _read_choice(maker, sent, links)
     frame = maker.frame(2, screen.title, form.system, _find_entry(maker.screens, links, screen, view, sent))
     found = None

@@ -32,6 +32,15 @@ function renumber(item, list, from, to) {
   item.querySelectorAll(".wrong").forEach((part) => part.remove());
 }
 
+// Rows are called by their place, so that whoever hears them knows which one is removed.
+function relabel(list) {
+  const label = list.querySelector("legend").firstChild.textContent.trim();
+  [...list.children].filter((child) => child.matches(".item")).forEach((item, at) => {
+    item.setAttribute("aria-label", `${label} ${at + 1}`);
+    item.querySelector(":scope > [data-remove] .sr").textContent = ` ${label} ${at + 1}`;
+  });
+}
+
 function addRow(button) {
   const list = button.closest("fieldset.list");
   const items = [...list.children].filter((child) => child.matches(".item"));
@@ -40,9 +49,8 @@ function addRow(button) {
   const numbers = items.map((item) => Number(item.querySelector("[data-remove]").value.split(".").pop()));
   const item = items.at(-1).cloneNode(true);
   renumber(item, name, numbers.at(-1), Math.max(...numbers) + 1);
-  const label = list.querySelector("legend").firstChild.textContent.trim();
-  item.setAttribute("aria-label", `${label} ${items.length + 1}`);
   items.at(-1).after(item);
+  relabel(list);
   item.querySelector("input, select, textarea").focus();
   return true;
 }
@@ -52,7 +60,9 @@ function removeRow(button) {
   const items = [...item.parentElement.children].filter((child) => child.matches(".item"));
   if (items.length < 2) return false;
   const next = items[items.indexOf(item) + 1] ?? items[items.indexOf(item) - 1];
+  const list = item.parentElement;
   item.remove();
+  relabel(list);
   next.querySelector("input, select, textarea, button").focus();
   return true;
 }
