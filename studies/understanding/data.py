@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from worldwright.people.orders import ACTION
 from worldwright.world.tasks import Fact
 
 HERE = Path(__file__).resolve().parent
@@ -16,6 +17,10 @@ FITTED_ON = HERE / "questions.yaml"
 JUDGED_BY = HERE.parents[1] / "benchmarks" / "people" / "questions.yaml"
 MORE = JUDGED_BY.with_name("more_questions.yaml")
 """Other messages for the people of `JUDGED_BY`."""
+
+
+ORDERS = JUDGED_BY.with_name("orders.yaml")
+"""Orders and what is none, by a writer who saw neither the code nor other sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +64,23 @@ def _situation(one: Mapping[str, Any]) -> Situation:
     return Situation(
         one["domain"], facts, questions, tuple(map(str, one["near"])), tuple(map(str, one.get("unrelated", ())))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Something that somebody can do, and what is said to them."""
+
+    deed: Fact
+    orders: tuple[str, ...]
+    no_orders: tuple[str, ...]
+
+
+def read_orders() -> list[Ordered]:
+    return [
+        Ordered(
+            Fact(name, ACTION, tuple(map(str, one["called"])), "", tuple(map(str, one["asked"]))),
+            tuple(map(str, one["orders"])),
+            tuple(map(str, one["no_orders"])),
+        )
+        for name, one in yaml.safe_load(ORDERS.read_text("utf-8")).items()
+    ]

@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from studies.understanding.data import JUDGED_BY, Situation, read_more, read_situations
+from studies.understanding.data import JUDGED_BY, Ordered, Situation, read_more, read_orders, read_situations
 from worldwright.core.rng import Stream
 from worldwright.people.understand import understand
 from worldwright.world.tasks import Fact
+
+ACTS = 3
+"""Things that somebody can do who is told to do one."""
 
 
 def print_report(facts: int, people: int, as_json: bool) -> int:
@@ -20,6 +23,7 @@ def print_report(facts: int, people: int, as_json: bool) -> int:
         "with examples": measure(situations, facts, people),
         "with examples, the messages of other writers": measure(read_more(situations), facts, people),
         "with names alone": measure([_without_examples(s) for s in situations], facts, people),
+        "orders, to somebody who can do three of ten things": measure_orders(read_orders()),
     }
     if as_json:
         print(json.dumps(rows, indent=1))
@@ -60,6 +64,27 @@ def measure(situations: Sequence[Situation], facts: int, people: int) -> dict[st
         "unrelated messages to somebody that get a fact": _percent(beside["wrong"], other),
         "unrelated messages to somebody that are asked back": _percent(beside["back"], other),
         **({"near messages to somebody that get a fact": _percent(near["wrong"], close)} if close else {}),
+    }
+
+
+def measure_orders(found: Sequence[Ordered]) -> dict[str, str]:
+    """Measure what becomes of orders, and of what is none, said to somebody who can do this and two other things."""
+    ordered, other = Counter[str](), Counter[str]()
+    for at, one in enumerate(found):
+        held = [found[(at + k) % len(found)].deed for k in range(ACTS)]
+        ordered.update(_outcome(text, held, one.deed.name) for text in one.orders)
+        other.update(_outcome(text, held, "") for text in one.no_orders)
+    total, rest = sum(ordered.values()), sum(other.values())
+    return {
+        "orders": f"{total:,}",
+        "orders that are carried out at once": _percent(ordered["told"], total),
+        "orders that are carried out, at once or after one question back": _percent(
+            ordered["told"] + ordered["back"], total
+        ),
+        "orders for which something else is done": _percent(ordered["wrong"], total),
+        "messages that are no orders": f"{rest:,}",
+        "messages that are no orders, for which something is done": f"{other['wrong']:,}",
+        "messages that are no orders, and are asked back": _percent(other["back"], rest),
     }
 
 

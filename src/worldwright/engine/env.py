@@ -343,6 +343,10 @@ class Env:
         """The same since this was last asked: what one step changed, where it is asked after every step."""
         return self._get_sound_session().diff_since_last()
 
+    def own_diff_since_last(self) -> Mapping[str, TableDiff]:
+        """The same without what others changed; where they act too, ask for both after every step."""
+        return self._get_sound_session().own_diff_since_last()
+
     def list_others(self, since: int = 0) -> tuple[OthersCall, ...]:
         """The calls that others made since reset, after the first so many, and whether the state let each happen."""
         return self._get_sound_session().list_others(since)

@@ -74,7 +74,7 @@ def answer_question(
     if task is None:
         return Result(True, {"reply": NO_MORE})
     requester = task.requester or NOBODY
-    reply = reply_to(message, requester, task.turns[1:], before)
+    reply = reply_to(message, requester, task.turns[1:], before, task.turns[0] if task.turns else "")
     return _do(reply, requester, run) if reply.acts else Result(True, {"reply": _join(reply.text, reply.after)})
 
 

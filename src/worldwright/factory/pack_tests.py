@@ -11,7 +11,7 @@ from pathlib import Path
 
 from worldwright.pack.seal import write_pack
 
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 1_200
 OPTIONS = ("-q", "-p", "no:cacheprovider", "-o", "addopts=")
 
 

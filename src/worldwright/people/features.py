@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ from worldwright.english.stems import cut_ending
 
 MAX_WORDS = 80
 """Words of a sentence that are looked at."""
-MAX_SENTENCES = 8
+MAX_SENTENCES = 16
+MAX_FIRST_SENTENCES = 4
+"""Of a longer message so many at its beginning are looked at, and as many as are left at its end, where one asks."""
 MAX_BACK_WORDS = 2
 """Words that matter beside a pronoun, where a sentence is about the one before it."""
 _BACK = frozenset(["it", "that", "this", "them", "one", "those", "these"])
@@ -20,17 +23,29 @@ _SHORT = {
     "you'd": "you would", "we're": "we are", "don't": "do not", "doesn't": "does not", "didn't": "did not", "isn't": "is not",
     "haven't": "have not", "can't": "can not", "pls": "please",
 }  # fmt: skip
+_PLEASE = re.compile(r"\b(?:pls|plz|plse)\b", re.IGNORECASE)
+_APOSTROPHES = re.compile("[\u2018\u2019\u00b4\u0060\u02bc\u2032]")
+_UNMARKED = re.compile(
+    r"\b(?:(do|does|did|could|would|should|is|are|was|were|has|have|must|need)(?:nt|not)|(ca|wo)nt|(can)not)\b",
+    re.IGNORECASE,
+)
 _HYPHENED = re.compile(r"(?<=\be)-(?=mail)|(?<=\bre)-(?=[a-z])|(?<=\bcheck)-(?=in\b|out\b)")
 """Hyphens that some write and others do not."""
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _ENDS = re.compile(r"(?<=[.?!;:])\s+")
 _HOURS = re.compile(r"\b(?:(?:what|which|starting|start) time|time of day|hours?|o.clock)\b")
 _BETWEEN = re.compile(r"[.?!;,]\s+|\s+(?:and|or|&|plus|as well as)\s+", re.IGNORECASE)
-_PURPOSE = re.compile(r",?\s+(?:so that|so (?:we|i) can|in order (?:to|that)|because)\b[^.?!]*", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r",?\s+(?:so that|so (?:we|i) can|so (?:the|your|it|its|all|traffic)(?! please)|in order (?:to|that)|because|while we)"
+    r"\b[^.?!]*",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
-    r"^\W*(?:and |so |but |well,? |ok(?:ay)?,? )*(?:just so|so that|since|because|now that|if|once|while|after|before|as soon as"
+    r"^\W*(?:and |so |but |well,? |ok(?:ay)?,? )*(?:just so|so that|since|because|as|now that|if|once|while|after|before|as soon as"
     r"|although|though|in case|when(?! (?:is|are|was|were|do|does|did|will|would|shall|should|can|could|may|might|ha[sd]|have)\b))"
-    r"\b[^,:.?!]*[,:]\s*",
+    r"\b[^,:.?!]*[,:]\s*"
+    r"|^\W*(?:please )?(?:don't|do not|no need to) (?:worry|bother)\b[^,.;\u2013\u2014-]*[,;\u2013\u2014-]\s*(?:just |simply )?"
+    r"|^[^,.?!]*, so (?=(?:please|kindly|can|could|would|let's|let us)\b)",
     re.IGNORECASE,
 )
 _QUESTION_WORDS = frozenset(["how", "what", "when", "where", "which", "who", "whom", "whose", "why"])
@@ -56,6 +71,17 @@ FORMS = 5
 FEATURES = 5
 
 
+def clean_message(text: str) -> str:
+    """A message as it is read: apostrophes of any form as one, accents left out, short forms that lack their apostrophe in full."""
+    text = _PLEASE.sub("please", text)
+    plain = "".join(
+        c for c in unicodedata.normalize("NFKD", _APOSTROPHES.sub("'", text)) if not unicodedata.combining(c)
+    )
+    return _UNMARKED.sub(
+        lambda found: f"{found[1] or found[3]} not" if found[1] or found[3] else f"{found[2]}n't", plain
+    )
+
+
 def list_words(text: str) -> list[str]:
     """The words in lower case, short forms in full, without what stands after an apostrophe."""
     low = _HYPHENED.sub("", text.lower().replace("\u2019", "'"))
@@ -69,7 +95,10 @@ def list_stems(words: Sequence[str]) -> list[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    return [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)][:MAX_SENTENCES]
+    found = [part for part in _ENDS.split(text.strip()) if _LETTERS.search(part)]
+    if len(found) <= MAX_SENTENCES:
+        return found
+    return [*found[:MAX_FIRST_SENTENCES], *found[MAX_FIRST_SENTENCES - MAX_SENTENCES :]]
 
 
 def split_message(text: str) -> list[str]:
@@ -81,6 +110,11 @@ def split_message(text: str) -> list[str]:
     for part in parts[1:]:
         joined[-1:] = [f"{joined[-1]} {part}"] if _points_back(part) else [joined[-1], part]
     return [part for part in ([text, *joined] if len(joined) > 1 else [text]) if says_something(part)]
+
+
+def leave_out_aims(text: str) -> str:
+    """A sentence without what it is to lead to: `restart the phone so that ...`. What it depends on stays."""
+    return _PURPOSE.sub("", text)
 
 
 def leave_out_purpose(text: str) -> str:
@@ -157,7 +191,7 @@ def compare_stems(said: Sequence[str], topic: Topic, weigh: Callable[[str], int]
         if whole:
             named = max(named, sum(weigh(part) for part in name if _has(own, part)) / whole)
     mass = sum(map(weigh, own))
-    known = sum(weigh(one) for one in own if one in topic.known or any(is_close(one, k) for k in topic.known))
+    known = sum(weigh(one) for one in own if one in topic.known or any(is_slip(one, k) for k in topic.known))
     alike = 0.0
     for example in topic.examples:
         shared = sum(map(weigh, example & own))
@@ -167,10 +201,10 @@ def compare_stems(said: Sequence[str], topic: Topic, weigh: Callable[[str], int]
 
 
 def _has(own: frozenset[str], part: str) -> bool:
-    return part in own or any(is_close(part, one) for one in own)
+    return part in own or any(is_slip(part, one) for one in own)
 
 
-def is_close(one: str, other: str) -> bool:
+def is_slip(one: str, other: str) -> bool:
     """Whether two stems are one but for a slip of the finger: a letter too many, too few, another, or two that changed places."""
     if one == other:
         return True

@@ -42,15 +42,17 @@ _POLITE = re.compile(
 """One of these stands in an order that is put as a question."""
 _TAIL = re.compile(
     r"(?:,? (?:and|then|so)|[,;:])(?: then| please)*\W+(?:please )?"
-    r"(?:let me know|tell me|confirm|report|say|write|see|check|note|look|read|share|give me)\b[^.?!]*"
+    r"(?:let me know|tell me|tell us|confirm|report|say|write|see|check|note|look|read|share|give me|inform|reply|revert|text me"
+    r"|message me)\b[^.?!]*"
     r"|[.!] (?:tell me|let me know)\b[^.?!]*",
     re.IGNORECASE,
 )
 """What is to be told when it is done: `and let me know when it is up again`."""
 _COURTEOUS = r"(?! you (?:can|could|would|will|don['\u2019]t|do not|please|like|may|have|get|are ready)\b)"
 _LATER = re.compile(
-    rf"\b(?:when{_COURTEOUS}|if{_COURTEOUS}(?! possible\b)|once(?! (?:more|again)\b)|as soon as|after(?! (?:that|this)\b)|from when"
-    r"|until|unless|later|tomorrow|tonight|whenever|either|at \d{1,2}(?::\d\d)?|at (?:noon|midnight)|next (?:week|day)"
+    rf"\b(?:when{_COURTEOUS}|if{_COURTEOUS}(?! possible\b)|once(?! (?:more|again|and)\b)(?!\W*(?:$|,))|as soon as"
+    r"|after(?! (?:that|this)\b)|from when|until|unless|later|tomorrow|tonight|whenever|either"
+    r"|at \d{1,2}(?::\d\d)?|at (?:noon|midnight)|next (?:week|day)"
     r"|in (?:an?|\d+|\w+) (?:hours?|minutes?|days?))\b|\byou (?:may|can)\b(?![^.!]*\?)|\bfeel free\b|^\W*then\b",
     re.IGNORECASE,
 )
@@ -102,6 +104,8 @@ _OFFERS = re.compile(
 _NOT = re.compile(
     r"n['\u2019]t\b|\b(?:not|never|cannot|nobody|no one|nothing|forget|no need|hold (?:on|off)|keep)\b"
     r"|\bwait (?:with|until|till|for|before)\b|^\W*(?:no|stop|wait)\b"
+    r"|\b(?:refrain|avoid|abstain)(?:s|ing)? (?:from|\w+ing)\b|\b(?:prevent|keep|stop)(?:s|ing)? (?:\w+ ){1,4}from\b"
+    r"|\bas (?:it|they|he|she) (?:is|are)\b|\bstays? (?:on|off|in|out|as)\b"
     r"|\bleave (?:it|that|this|them|everything|(?:the|your) \w+(?: \w+)?) (?:on|off|alone|as|running|there|be|in|out)\b",
     re.IGNORECASE,
 )
@@ -119,7 +123,7 @@ _LOOKS = re.compile(
     r"\W*(?:check|look|read|see|tell|describe|measure|test|count|find|verify|try|run|report|watch|show|compare|note|spell|say)\b",
     re.IGNORECASE,
 )
-_TURN = r"\b(?:turn|switch|flip|put|power|toggle)(?:s|ed|ing|ped|ping)?\b(?:\W+[\w'-]+){0,5}?\W+"
+_TURN = r"\b(?:turn|switch|flip|put|power|toggle|set|move)(?:s|ed|ing|ped|ping)?\b(?:\W+[\w'-]+){0,5}?\W+"
 _ON = re.compile(_TURN + r"on\b|\b(?:enabl|activat)\w+|\b(?:re)?connect(?:s|ed|ing)?\b", re.IGNORECASE)
 _OFF = re.compile(_TURN + r"off\b|\b(?:disabl|deactivat)\w+|\bdisconnect(?:s|ed|ing)?\b", re.IGNORECASE)
 _ENDS = re.compile(r"(?<=[.?!])\s+")
@@ -173,6 +177,21 @@ def find_head(text: str) -> str:
     """An order without what is to be told of it; where there is no more than that, all of it."""
     head = _TAIL.sub("", text)
     return head + "?" * text.endswith("?") if says_something(head) else text
+
+
+def find_tail(text: str) -> str:
+    """What is to be told of an order when it is done; nothing where there is no more than the order."""
+    found = _TAIL.search(text)
+    return found[0].lstrip(" ,;:.!") if found and find_head(text) != text else ""
+
+
+def turns_on(text: str) -> bool:
+    """Whether something is switched on."""
+    return _ON.search(text) is not None
+
+
+def turns_off(text: str) -> bool:
+    return _OFF.search(text) is not None
 
 
 def is_for_now(text: str) -> bool:

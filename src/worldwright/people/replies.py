@@ -8,14 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldwright.people.features import is_asking
+from worldwright.people.beliefs import find_doubted, find_next, find_repeated, find_sentence, holds, was_said
+from worldwright.people.commands import stops_something
+from worldwright.people.features import clean_message, is_asking, list_stems, list_words, split_sentences
 from worldwright.people.manners import Manner, find_manner
 from worldwright.people.orders import ACTION, is_for_now, is_forbidden
 from worldwright.people.signals import (
     asks_for_more,
+    asks_to_confirm,
     choose_meant,
-    doubts,
-    found_otherwise,
+    declines,
+    is_small_talk,
     leave_out_reports,
     reports_something,
     thanks,
@@ -28,6 +31,7 @@ MAX_AT_ONCE = 2
 _VALUES = frozenset({"date", "money", "count", "choice", "reference"})
 """Kinds of facts that say nothing alone: with the name beside it, nobody takes one for another."""
 _ARTICLES = ("the ", "a ", "an ")
+_ID = re.compile(r"\b[A-Z][A-Z0-9]*-\d[\w-]*\b")
 _PART = re.compile(r"\{([a-z_0-9]+)\}")
 GONE = "(They do not answer any more.)"
 """What comes back from somebody who has left."""
@@ -42,12 +46,19 @@ class Reply:
     after: str = ""
 
 
-def reply_to(message: str, requester: Requester, adds: Sequence[str], before: Sequence[tuple[str, str]] = ()) -> Reply:
-    """The reply to a message. `adds` is what they want besides, one after the other; `before` are earlier messages and replies."""
+def reply_to(
+    message: str,
+    requester: Requester,
+    adds: Sequence[str],
+    before: Sequence[tuple[str, str]] = (),
+    opening: str = "",
+) -> Reply:
+    """The reply to a message. `adds` is what they want besides, one after the other; `before` are earlier messages and replies,
+    after the request that they began with."""
     manner = find_manner(requester.voice)
     if any(reply in (manner.leaves, GONE) for _, reply in before):
         return Reply(GONE)
-    reply = _answer(message, requester, adds, manner, before)
+    reply = _answer(clean_message(message), requester, adds, manner, before, opening)
     useless = [text for text in (*(said for _, said in before), reply.text) if text in (manner.lost, manner.many)]
     if reply.text in useless and 0 < requester.patience <= len(useless):
         return Reply(manner.leaves)
@@ -55,77 +66,88 @@ def reply_to(message: str, requester: Requester, adds: Sequence[str], before: Se
 
 
 def report_act(act: Act, data: Mapping[str, Any] | None, problem: str, voice: str) -> str:
-    """What they say of what they did, by what came of it."""
+    """What they say of what they did, by what came of it. They do not know the ids of records."""
     if data is None:
-        return _end(find_manner(voice).failed.format(problem))
+        return _end(find_manner(voice).failed.format(_leave_out_ids(problem, act)))
     text = _PART.sub(lambda part: _speak(data.get(part[1])), act.says)
     return _end(text[:1].upper() + text[1:])
 
 
+def _leave_out_ids(text: str, act: Act) -> str:
+    """A message of a tool with the names of its arguments where their ids stood."""
+    for name, value in act.arguments.items():
+        if isinstance(value, str) and value:
+            text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"the {name.replace('_', ' ')}", text)
+    return _ID.sub("it", text)
+
+
 def _answer(
-    message: str, requester: Requester, adds: Sequence[str], manner: Manner, before: Sequence[tuple[str, str]]
+    message: str,
+    requester: Requester,
+    adds: Sequence[str],
+    manner: Manner,
+    before: Sequence[tuple[str, str]],
+    opening: str,
 ) -> Reply:
     topics = list_topics(requester)
     known, acts = {topic.name: topic for topic in topics}, {act.name: act for act in requester.acts}
+    said = (*([opening] if opening else []), *(reply for _, reply in before))
     question = leave_out_reports(message)
-    heard = _resolve(message, topics, manner, before) or (understand(question, topics) if question else Heard())
+    pending = _find_pending(topics, manner, before)
+    heard = _resolve(message, known, pending) or (understand(question, topics) if question else Heard())
     more = asks_for_more(message) or reports_something(message)
     if len(heard.asked) > MAX_AT_ONCE:
         return Reply(manner.many)
-    doubted = _find_doubted(message, requester.facts, heard, before)
+    doubted = find_doubted(message, requester.facts, heard, said)
     asked = tuple(dict.fromkeys((*heard.asked, *doubted)))
-    told = _tell([known[name] for name in asked if name not in acts], doubted, before, manner)
+    told = _tell([known[name] for name in asked if name not in acts], doubted, said, manner)
     done = tuple(acts[name] for name in asked if name in acts)
     unclear = Heard((), tuple(name for name in heard.unclear if name not in asked))
     back = _ask_back(unclear, known, manner) if unclear.unclear else ""
     if told or done:
-        change = _find_next(requester.changes, before)
-        if change and not doubted and all(_holds(change, known[name].says) for name in asked if name not in acts):
+        change = find_next(requester.changes, said)
+        if change and not doubted and all(holds(change, known[name].says) for name in asked if name not in acts):
             told = ""
-        after = (change, _find_next(adds, before) if more else "", back)
+        after = (change, find_next(adds, said) if more else "", back)
         return Reply(told, done, " ".join(filter(None, after)))
-    again = [] if unclear.unclear else _find_repeated(message, requester.facts, before)
+    again = [] if unclear.unclear else find_repeated(message, requester.facts, said)
     if again:
-        wrong = [fact.name for fact in again if fact.thinks and not _was_said(fact.says, before)]
-        return Reply(_tell(again, wrong, before, manner))
+        wrong = [fact.name for fact in again if fact.thinks and not was_said(fact.says, said)]
+        return Reply(_tell(again, wrong, said, manner))
     if question and is_asking(question) and not asks_for_more(message):
-        return Reply(back or manner.lost)
+        return Reply(back or _answer_otherwise(message, requester, known, pending, manner, said) or manner.lost)
     if more:
-        return Reply(_find_next(adds, before) or back or manner.no_more)
-    return Reply(manner.welcome if thanks(message) and not back else back or manner.lost)
+        untold = asks_for_more(message) and any(not _was_told(fact, said) for fact in requester.facts)
+        return Reply(find_next(adds, said) or back or (manner.ask_me if untold else manner.no_more))
+    if thanks(message) and not back:
+        return Reply(manner.welcome)
+    return Reply(back or _answer_otherwise(message, requester, known, pending, manner, said) or manner.lost)
 
 
-def _find_doubted(
-    message: str, facts: Sequence[Fact], heard: Heard, before: Sequence[tuple[str, str]]
-) -> tuple[str, ...]:
-    """The facts of which somebody has reason to think that they are otherwise: what is true stands in the message, or they doubt
-    it, or ask a second time. Where a doubt names nothing, it is about the first that they are wrong about."""
-    wrong = [fact for fact in facts if fact.thinks and not _was_said(fact.says, before)]
-    named = [fact for fact in wrong if fact.name in (*heard.asked, *heard.unclear)]
-    if any(_holds(message, fact.says) for fact in wrong):
-        return tuple(fact.name for fact in wrong if _holds(message, fact.says))
-    if named and found_otherwise(message):
-        return tuple(fact.name for fact in named)
-    told = any(_was_said(fact.thinks, before) for fact in wrong[:1])
-    if not heard.asked and (doubts(message) or (told and found_otherwise(message))):
-        return tuple(fact.name for fact in wrong[:1])
-    return tuple(fact.name for fact in named if fact.name in heard.asked and _was_said(fact.thinks, before))
+def _was_told(fact: Fact, said: Sequence[str]) -> bool:
+    return was_said(fact.says, said) or bool(fact.thinks and was_said(fact.thinks, said))
 
 
-def _find_repeated(message: str, facts: Sequence[Fact], before: Sequence[tuple[str, str]]) -> list[Fact]:
-    """The fact of which they are asked whether they were heard well: `so it is 2 March?` Nothing new is told by it."""
-    said = [text for fact in facts for text in (fact.says, fact.thinks) if text and _holds(message, text)]
-    if "?" not in message or not said or not any(_was_said(text, before) for text in said):
-        return []
-    return [fact for fact in facts if _holds(message, fact.says) or (fact.thinks and _holds(message, fact.thinks))][:1]
-
-
-def _was_said(text: str, before: Sequence[tuple[str, str]]) -> bool:
-    return any(_holds(reply, text) for _, reply in before)
-
-
-def _holds(message: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", message, re.IGNORECASE) is not None
+def _answer_otherwise(
+    message: str,
+    requester: Requester,
+    known: Mapping[str, Fact],
+    pending: tuple[str, ...],
+    manner: Manner,
+    said: Sequence[str],
+) -> str:
+    """Answer what asks for nothing that they know: a no, what is not to be done, a summary, small talk. Empty where it is none."""
+    if pending and declines(message):
+        return manner.other
+    if pending and any(known[name].kind == ACTION for name in pending) and not is_for_now(message):
+        return _ask_back(Heard((), pending), known, manner)
+    deeds = [known[act.name] for act in requester.acts]
+    if deeds and "?" not in message and any(_forbids(one, deeds) for one in split_sentences(message)):
+        return manner.refrains
+    if asks_to_confirm(message):
+        found = find_sentence(message, said, requester.changes)
+        return _end(manner.as_said.format(found)) if found else manner.not_said
+    return manner.fine if message.strip() and is_small_talk(message) else ""
 
 
 def list_topics(requester: Requester) -> list[Fact]:
@@ -133,51 +155,66 @@ def list_topics(requester: Requester) -> list[Fact]:
     return [*requester.facts, *(Fact(act.name, ACTION, act.called, "", act.asked) for act in requester.acts)]
 
 
-def _find_next(texts: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
-    """The first that was not said yet."""
-    return next((text for text in texts if not _was_said(text, before)), "")
+def _forbids(sentence: str, deeds: Sequence[Fact]) -> bool:
+    return is_forbidden(sentence) or stops_something(sentence, deeds)
 
 
-def _resolve(message: str, facts: Sequence[Fact], manner: Manner, before: Sequence[tuple[str, str]]) -> Heard | None:
-    """What is asked for by an answer to a question back: yes, both, the second."""
+def _find_pending(topics: Sequence[Fact], manner: Manner, before: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find what their last words asked back about; nothing where these were no question back."""
     if not before:
-        return None
+        return ()
     question, reply = before[-1]
-    unclear = understand(leave_out_reports(question), facts).unclear
-    if not unclear or not reply.endswith(_ask_back(Heard((), unclear), {fact.name: fact for fact in facts}, manner)):
+    unclear = understand(leave_out_reports(clean_message(question)), topics).unclear
+    asked = _ask_back(Heard((), unclear), {topic.name: topic for topic in topics}, manner) if unclear else ""
+    return unclear if unclear and reply.endswith(asked) else ()
+
+
+def _resolve(message: str, known: Mapping[str, Fact], pending: tuple[str, ...]) -> Heard | None:
+    """What is asked for by an answer to a question back: yes, both, the second, the restart."""
+    if not pending:
         return None
-    known = {fact.name: fact for fact in facts}
-    named = [name for name in unclear if _names(message, known[name])]
+    named = [name for name in pending if _names(message, known[name])]
+    if len(named) != 1:
+        named = [name for name in pending if _hints_at(message, known[name])]
     if len(named) == 1:
         return Heard(tuple(named))
-    meant = choose_meant(message, len(unclear))
-    return Heard(tuple(unclear[at] for at in meant)) if meant else None
+    meant = choose_meant(message, len(pending))
+    return Heard(tuple(pending[at] for at in meant)) if meant else None
 
 
 def _names(message: str, topic: Fact) -> bool:
     """Whether an answer names the thing, as what is meant; of what is to be done, that it is, and now."""
-    if not any(_holds(message, text) for text in topic.called):
-        return False
+    return any(holds(message, text) for text in topic.called) and _may_be_meant(message, topic)
+
+
+def _hints_at(message: str, topic: Fact) -> bool:
+    """Whether an answer is made of words that are known of the thing alone: `the restart`."""
+    own = frozenset(list_stems(list_words(message)))
+    words = frozenset(stem for text in topic.called for stem in list_stems(list_words(text)))
+    return bool(own) and own <= words and _may_be_meant(message, topic)
+
+
+def _may_be_meant(message: str, topic: Fact) -> bool:
     return topic.kind != ACTION or not ("?" in message or is_forbidden(message) or not is_for_now(message))
 
 
-def _tell(facts: Sequence[Fact], doubted: Sequence[str], before: Sequence[tuple[str, str]], manner: Manner) -> str:
+def _tell(facts: Sequence[Fact], doubted: Sequence[str], said: Sequence[str], manner: Manner) -> str:
     if not facts:
         return ""
     if len(facts) == 1:
         form = manner.corrects if facts[0].name in doubted else manner.one
-        said = _say(facts[0], doubted, before)
-        if form is manner.corrects and not form.endswith(": {}") and said.startswith(_ARTICLES):
-            said = said[:1].upper() + said[1:]
-        return _end(form.format(said if form.endswith((", {}", ": {}")) else _begin(said, facts[0])))
-    return " ".join(_end(_begin(f"{_name(f)}: {_quote(f, doubted, before)}", f)) for f in facts)
+        quoted = _say(facts[0], doubted, said)
+        if form is manner.corrects and not form.endswith(": {}") and quoted.startswith(_ARTICLES):
+            quoted = quoted[:1].upper() + quoted[1:]
+        return _end(form.format(quoted if form.endswith((", {}", ": {}")) else _begin(quoted, facts[0])))
+    return " ".join(_end(_begin(f"{_name(f)}: {_quote(f, doubted, said)}", f)) for f in facts)
 
 
-def _say(fact: Fact, doubted: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
+def _say(fact: Fact, doubted: Sequence[str], said: Sequence[str]) -> str:
     """A fact with its name, where it would say nothing without."""
-    said = _quote(fact, doubted, before)
-    bare = fact.kind in _VALUES and _name(fact).split()[-1].lower() not in said.lower().split()
-    return f"the {_name(fact)}: {said}" if bare else said
+    quoted = _quote(fact, doubted, said)
+    bare = fact.kind in _VALUES and _name(fact).split()[-1].lower() not in quoted.lower().split()
+    return f"the {_name(fact)}: {quoted}" if bare else quoted
 
 
 def _begin(text: str, fact: Fact) -> str:
@@ -192,16 +229,16 @@ def _ask_back(heard: Heard, known: Mapping[str, Fact], manner: Manner) -> str:
 
 
 def _refer(topic: Fact) -> str:
-    return f"that I should {_name(topic)}" if topic.kind == ACTION else f"the {_name(topic)}"
+    return f"that I should {_name(topic)} now" if topic.kind == ACTION else f"the {_name(topic)}"
 
 
 def _name(fact: Fact) -> str:
     return fact.called[0] if fact.called else fact.name.replace("_", " ")
 
 
-def _quote(fact: Fact, doubted: Sequence[str], before: Sequence[tuple[str, str]]) -> str:
+def _quote(fact: Fact, doubted: Sequence[str], said: Sequence[str]) -> str:
     """What they answer: what they believe, until they have found out. Words that matter to the letter stand in quotes."""
-    if fact.thinks and fact.name not in doubted and not _was_said(fact.says, before):
+    if fact.thinks and fact.name not in doubted and not was_said(fact.says, said):
         return fact.thinks
     if fact.kind == "text" and " " in fact.says and '"' not in fact.says:
         return f'"{fact.says}"'

@@ -55,10 +55,39 @@ _DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
     rf"\b(?:{_DOUBTS}|there(?: is|['\u2019]s| are) (?:no|none|only)|sure|certain"
     r"|mistake\w*|mixed up|wrong|incorrect|mismatch\w*|nothing (?:under|for|on|by|with)"
-    r"|(?:records?|systems?|files?|books?) (?:say|show|has|have)s?|I (?:only )?(?:see|find|have)|instead of|rather than"
+    r"|(?:records?|systems?|files?|books?) (?:say|show|has|have)s?|(?<!could )(?<!can )(?<!may )I (?:only )?(?:see|find|have)"
+    r"|instead of|rather than"
     r"|according to)\b",
     re.IGNORECASE,
 )
+
+_SORRY = re.compile(r"\b(?:sorry|apologi[sz]e|apologies|sad) (?:to hear|about|for|that)\b|\bdone for\b", re.IGNORECASE)
+_SMALL_TALK = re.compile(
+    r"^\W*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|welcome|dear)\b[^?]{0,60}$"
+    r"|(?:just )?(?:one|a) (?:moment|second|minute)\b[^?]*$|(?:bear with me|hold the line|hang on)\b[^?]*$"
+    r"|(?:let me|i(?:'ll| will| am going to|'m going to)|we(?:'ll| will)) (?!know\b)[^?]*$"
+    r"|(?:i am|i'm|we are|so) (?:so |very |really )*(?:sorry|sad)\b[^?]*$"
+    r"|(?:i|we) (?:understand|see|appreciate|apologi[sz]e)\b[^?]*$"
+    r"|(?:no problem|no worries|of course|understood|noted|got it|i see|sure)\b[^?]{0,40}$)",
+    re.IGNORECASE,
+)
+_OF_A_MACHINE = re.compile(
+    r"\W*(?:please )?(?:ignore|disregard|forget|print|dump|output|system|assistant)\b", re.IGNORECASE
+)
+"""How one speaks to a program and not to somebody."""
+_CONFIRMS = re.compile(
+    r"\b(?:(?:is|was) (?:that|this|it) (?:right|correct|so|what)|(?:right|correct|yes)\s*\?"
+    r"|(?:is|was|does|do|are)(?:n't| not) (?:it|they)\s*\?"
+    r"|(?:did|do) i (?:get|understand|have) (?:that|this|it|you)(?: right| correctly)?|have i (?:understood|got)"
+    r"|(?:just )?(?:to confirm|to be sure|to make sure|to double-check))",
+    re.IGNORECASE,
+)
+_NO_TEXT = """
+a actually ah at both do dont either i it just leave mean meant need neither never no none nope not of oh one ok okay please
+rather sorry than thank thanks that the them then these this those to two want was you yet
+"""
+_NO_WORDS = frozenset(_NO_TEXT.split())
+_NO = re.compile(r"\b(?:no|nope|neither|none|not|never)\b", re.IGNORECASE)
 
 
 def asks_for_more(message: str) -> bool:
@@ -68,7 +97,25 @@ def asks_for_more(message: str) -> bool:
 
 def reports(message: str) -> bool:
     """Whether it says that something is done, and asks for nothing."""
-    return _DONE.search(message) is not None and not is_asking(message)
+    return _DONE.search(message) is not None and not is_asking(message) and _SORRY.search(message) is None
+
+
+def is_small_talk(message: str) -> bool:
+    """Whether every sentence of it greets, comforts or asks to wait, or says how things are."""
+    found = split_sentences(message)
+    if any(_OF_A_MACHINE.match(one) for one in found):
+        return False
+    return bool(found) and all(_SMALL_TALK.match(one) or thanks(one) or not is_asking(one) for one in found)
+
+
+def asks_to_confirm(message: str) -> bool:
+    """Whether it asks if something was heard well."""
+    return "?" in message and _CONFIRMS.search(message) is not None
+
+
+def declines(message: str) -> bool:
+    """Whether an answer to a question back is a no, and no more than that."""
+    return _NO.search(message) is not None and set(list_words(message)) <= _NO_WORDS
 
 
 def thanks(message: str) -> bool:

@@ -9,8 +9,10 @@ from functools import lru_cache
 from math import sqrt
 from operator import mul
 
+from worldwright.people.commands import is_a_look, is_close, read_command, stops_something, take_orders
 from worldwright.people.features import (
     Topic,
+    clean_message,
     compare_stems,
     find_forms,
     leave_out_purpose,
@@ -20,6 +22,7 @@ from worldwright.people.features import (
     speaks_of_hours,
     split_message,
     split_parts,
+    split_sentences,
 )
 from worldwright.people.lexicon import Lexicon, Vector, compare, measure, read_lexicon
 from worldwright.people.orders import (
@@ -27,6 +30,7 @@ from worldwright.people.orders import (
     ActTraits,
     find_head,
     is_for_now,
+    is_forbidden,
     may_be_a_question,
     may_be_an_order,
     names_it,
@@ -38,6 +42,8 @@ MAX_LEAD = 0.25
 """By how little the better of two has to lead for both to be in question."""
 MAX_LEAD_TO_ACT = 0.75
 """The same where something is to be done."""
+MAX_MEANT = 2
+"""Things that one is asked back about."""
 LEAST = 1e-6
 """By how much what is no question stays below what is sure."""
 LEAST_KIND = -4.0
@@ -82,12 +88,48 @@ class _Known:
 
 
 def understand(message: str, facts: Sequence[Fact]) -> Heard:
-    """Decide what is asked for: what one sentence is surely about, or else what may have been meant."""
-    return _understand(message, tuple(facts))
+    """Decide what is asked for: orders that are surely meant, what a sentence is surely about, or else what may have been meant."""
+    return _understand(clean_message(message), tuple(facts))
 
 
 @lru_cache(maxsize=5_000)
 def _understand(message: str, facts: tuple[Fact, ...]) -> Heard:
+    """Take the orders out of a message, and hear the rest. What may be an order, and is not surely one, is asked back."""
+    deeds = [fact for fact in facts if _is_deed(fact)]
+    orders, rest = take_orders(message, deeds) if deeds else ((), message)
+    heard = _hear(rest, facts) if rest else Heard()
+    names = {fact.name for fact in deeds}
+    looks = {fact.name for fact in facts if fact.kind == ACTION} - names
+    told = tuple(name for name in heard.asked if name not in names)
+    if orders:
+        return Heard((*orders, *(name for name in told if name not in orders)))
+    doubtful = [name for name in heard.asked if name in names]
+    unclear = tuple(dict.fromkeys((*doubtful, *heard.unclear)))[:MAX_MEANT]
+    facts_told = [name for name in told if name not in looks]
+    unclear = unclear if unclear or facts_told else _find_meant(message, deeds)
+    if not names.isdisjoint(unclear):
+        told = tuple(facts_told)
+    return Heard(told, unclear)
+
+
+def _find_meant(message: str, deeds: Sequence[Fact]) -> tuple[str, ...]:
+    """Find what an order may mean that is told in other words, by the thing that it is about."""
+    for sentence in split_sentences(message):
+        command = read_command(sentence, sentence.endswith("?"))
+        if command is None or is_a_look(command) or is_forbidden(sentence) or stops_something(sentence, deeds):
+            continue
+        close = [deed.name for deed in deeds if is_close(command, deed)]
+        if 0 < len(close) <= MAX_MEANT:
+            return tuple(close)
+    return ()
+
+
+def _is_deed(fact: Fact) -> bool:
+    """Whether it is something that is done, and more than a look at how things are."""
+    return fact.kind == ACTION and not _traits(fact).looks
+
+
+def _hear(message: str, facts: tuple[Fact, ...]) -> Heard:
     weights = read_lexicon().weights
     sentences = split_message(message)
     table = [weigh_sentence(sentence, facts) for sentence in sentences]
@@ -223,7 +265,9 @@ def _weigh(text: str, facts: Sequence[Fact], doubts: bool) -> list[float]:
     likeliest = max(kinds.values())
     out = []
     for fact in facts:
-        if fact.kind == ACTION and not may_be_an_order(text, _traits(fact)):
+        if fact.kind == ACTION and (
+            not may_be_an_order(text, _traits(fact)) or (_is_deed(fact) and stops_something(text, [fact]))
+        ):
             out.append(NEVER)
             continue
         known = _know(fact)

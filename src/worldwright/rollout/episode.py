@@ -226,10 +226,12 @@ class RunningEpisode:
             noted["policy"] = step.result.error.policy
         if moved:
             noted["diff"] = {table: render_diff(found) for table, found in moved.items()}
+        own = {} if self._env.broken else self._env.own_diff_since_last()
         others = () if self._env.broken else self._env.list_others(self._others)
         if others:
             self._others += len(others)
             noted["others"] = [render_others_call(one) for one in others]
+            noted["own"] = {table: render_diff(found) for table, found in own.items()}
         self._played.steps.append(noted)
 
     def finish(self) -> Episode:

@@ -94,7 +94,7 @@ class Episode:
     "ok", "policy" where one refused it,
     "diff" where something changed: {table: {"added": {id: row}, "changed": {id: {column: [before, after]}}, "removed":
     {id: row}}}, "others" where somebody else acted meanwhile: [{"clock", "actor", "tool", "arguments", "happened":
-    whether the state let it}]."""
+    whether the state let it}], and "own" beside it: the part of "diff" that the call itself changed."""
     outcome: str
     submitted: bool
     answer: Any

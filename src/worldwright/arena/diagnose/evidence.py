@@ -34,6 +34,7 @@ class Event:
     content: str
     """What the agent was told."""
     diff: Mapping[str, Any]
+    """What the call itself changed; not what others did meanwhile."""
     code: str = ""
     policy: str = ""
     argument: str = ""
@@ -82,8 +83,8 @@ class Evidence:
 
     @cached_property
     def writes(self) -> tuple[Event, ...]:
-        """Calls that changed something."""
-        return tuple(e for e in self.events if e.ok and e.wrote)
+        """Calls that changed something, or let time pass."""
+        return tuple(e for e in self.events if e.ok and (e.wrote or self.scene.waits(e.tool)))
 
     @cached_property
     def attempts(self) -> tuple[Event, ...]:
@@ -187,7 +188,7 @@ def _events(episode: Episode) -> Iterator[Event]:
 
 
 def _event(number: int, tool: str, arguments: Any, ok: bool, content: str, step: Mapping[str, Any]) -> Event:
-    diff = step.get("diff") or {}
+    diff = step.get("own", step.get("diff")) or {}
     if ok:
         return Event(number, tool, arguments, True, content, diff)
     try:

@@ -46,7 +46,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class GoldWrite:
-    """One change that the witness makes."""
+    """One change that the witness makes, or one wait."""
 
     tool: str
     leaves: tuple[Leaf, ...]
@@ -84,6 +84,10 @@ class Scene:
     def mutates(self, tool: str) -> bool:
         found = self.compiled.tools.get(tool)
         return found is not None and found.mutates
+
+    def waits(self, tool: str) -> bool:
+        found = self.compiled.tools.get(tool)
+        return found is not None and found.waits is not None
 
 
 class Scenes:
@@ -127,7 +131,7 @@ class Scenes:
                 )  # fmt: skip
                 out.append(GoldWrite(call.tool, found))
             session.call(call.tool, call.arguments)
-            made |= {key for table in session.diff_since_last().values() for key in table.added}
+            made |= {key for table in session.own_diff_since_last().values() for key in table.added}
         session.close()
         return tuple(out)
 

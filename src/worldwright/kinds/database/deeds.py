@@ -40,6 +40,15 @@ class Deeds:
             Change(*at, self._base[at], mine) for at, mine in sorted(self._mine.items()) if self._base[at] != mine
         )
 
+    def list_changes_since(self, earlier: Deeds) -> tuple[Change, ...]:
+        """List what the agent changed after an earlier copy was taken."""
+        out = []
+        for at, mine in sorted(self._mine.items()):
+            before = earlier._mine[at] if at in earlier._mine else self._base[at]
+            if before != mine:
+                out.append(Change(*at, before, mine))
+        return tuple(out)
+
     def list_created(self) -> tuple[At, ...]:
         """List the rows that the agent added, in the order they came."""
         return tuple(at for at, before in self._base.items() if before is None)

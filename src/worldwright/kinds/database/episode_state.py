@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -47,6 +47,7 @@ class EpisodeState:
         "_changes",
         "_conn",
         "_deeds",
+        "_deeds_seen",
         "_fresh",
         "_lost",
         "_marked",
@@ -88,6 +89,8 @@ class EpisodeState:
         self._said: set[str] = set()
         self._others = Timeline(self._opening.events)
         self._deeds = Deeds() if self._opening.events or self._opening.compiled.reactions else None
+        self._deeds_seen = Deeds()
+        """The same when somebody last asked what the agent itself moved."""
         self._calls = 0
         self._role = role
         self._actor = actor or self._opening.actors.get(role)
@@ -282,9 +285,20 @@ class EpisodeState:
         self._fresh = {}
         return found
 
+    def own_diff_since_last(self) -> Mapping[str, TableDiff]:
+        """Return what the agent itself changed since this was last asked, or since the opening state, whatever others did to it."""
+        if self._deeds is None:
+            return self.diff_since_last()
+        found = self._deeds.list_changes_since(self._deeds_seen)
+        self._deeds_seen = self._deeds.copy()
+        return self._render_changes(found)
+
     def _records(self, touched: Mapping[tuple[str, str], Sequence[Any] | None]) -> Mapping[str, TableDiff]:
+        return self._render_changes(self._list_changes(touched))
+
+    def _render_changes(self, changes: Iterable[Change]) -> Mapping[str, TableDiff]:
         found: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
-        for entity, key, before, after in self._list_changes(touched):
+        for entity, key, before, after in changes:
             table = self._opening.compiled.tables[entity]
             added, changed, removed = found.setdefault(entity, ({}, {}, {}))
             if before is None:

@@ -248,7 +248,11 @@ class Session(EpisodeState):
 
     def pass_time_to_end(self) -> None:
         """Let everything of the agenda happen."""
-        self._let_pass(self._opening.last - self._moment)
+        self.pass_time_until(self._opening.last)
+
+    def pass_time_until(self, moment: datetime) -> None:
+        """Let everything happen that is due by a moment."""
+        self._let_pass(moment - self._moment)
 
     def list_happened(self) -> Sequence[tuple[Event, bool]]:
         """The events that were due so far, and whether they happened."""
@@ -277,6 +281,7 @@ class Session(EpisodeState):
         twin._said = set(self._said)
         twin._others = self._others.copy()
         twin._deeds = None if self._deeds is None else self._deeds.copy()
+        twin._deeds_seen = self._deeds_seen.copy()
         twin._calls = self._calls
         twin._lost = self._lost
         return twin

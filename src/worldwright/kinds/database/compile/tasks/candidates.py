@@ -23,6 +23,7 @@ from worldwright.kinds.database.compile.tasks.describe import Reference
 from worldwright.kinds.database.compile.tasks.ends import end_plan
 from worldwright.kinds.database.compile.tasks.instances import BoundGoal, RowKey
 from worldwright.kinds.database.compile.tasks.knobs import REFERENCES
+from worldwright.kinds.database.compile.tasks.living import measure_living
 from worldwright.kinds.database.compile.tasks.plans import NewRow, Plan, fill_new, play
 from worldwright.kinds.database.compile.tasks.sandbox import Sandbox
 from worldwright.kinds.database.compile.tasks.told import find_picked_rows
@@ -375,4 +376,5 @@ def _features(
         "end_states": 1 + scope.choices,
         "turns": len(asks) + sum(len(ask.facts) + len(ask.acts) + len(ask.adds) for ask in asks[:1]),
         "items": max((len(v) for c in plan for v in c.arguments.values() if isinstance(v, list)), default=0),
+        **measure_living(sandbox, bounds, plan, asks),
     }

@@ -16,6 +16,19 @@ from typing import Any
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
 
+LIVING: Mapping[str, str] = MappingProxyType(
+    {
+        "hidden": "things that the requester tells only when asked, in a conversation of its own",
+        "beliefs": "of these, things that the requester is wrong about until it is doubted",
+        "changes": "times that the requester changes their mind",
+        "acts": "calls of the witness that only the requester makes, when asked to",
+        "waits": "calls of the witness that let time pass",
+        "others": "calls of others about the same things, up to the end of the witness",
+        "rivals": "calls of the witness that others make impossible for who comes after them",
+        "too_late": "calls of the witness that time alone makes impossible",
+    }
+)
+"""What people and time add. A task without them has none of these."""
 MEASURES: Mapping[str, str] = MappingProxyType(
     {
         "calls": "calls of the witness",
@@ -31,6 +44,7 @@ MEASURES: Mapping[str, str] = MappingProxyType(
         "tools": "tools offered",
         "turns": "messages it takes the requester to say everything, one thing at a time, under the face `asking`",
         "end_states": "end states that are accepted, ids and moments aside",
+        **LIVING,
     }
 )
 FEATURES: Mapping[str, str] = MappingProxyType(

@@ -16,6 +16,7 @@ from worldwright.engine.revealed import remember_revealed
 from worldwright.kinds.database.compile.state.grow import SeededUnitOfWork
 from worldwright.kinds.database.compile.through.reading import call_through, see_result
 from worldwright.kinds.database.compiled_world import CompiledWorld
+from worldwright.kinds.database.episode_state import Mark
 from worldwright.kinds.database.runtime import Runtime
 from worldwright.kinds.database.session import Session
 from worldwright.kinds.database.unit_of_work import Row, UnitOfWork
@@ -111,6 +112,7 @@ class Sandbox:
         self.actors = {role: self._list_actors(role) for role in self.schema.roles}
         self._reveal = remember_revealed()
         self._apart: Session = runtime.session(self.session.role)
+        self._late: dict[tuple[str, str, bool], tuple[Session, Mark]] = {}
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._mixed: dict[str, list[Row]] = {}
         self._gone = {name: self._find_gone(name, node) for name, node in self.compiled.blueprint.live.items()}
@@ -183,6 +185,17 @@ class Sandbox:
         """Back to the opening state, as somebody."""
         self.session.reset(role, actor)
         return self.session
+
+    def start_late(self, role: str, actor: str, alone: bool = False) -> Session:
+        """After everything that others do, as somebody who has done nothing yet; or at that time, had nobody done anything. The
+        session of the sandbox stays where it is."""
+        session, mark = self._late.get((role, actor, alone), (None, None))
+        if session is None or mark is None or not session.go_back(mark):
+            runtime = Runtime(self.compiled, self.runtime.state, "") if alone else self.runtime
+            session = runtime.session(role, actor)
+            session.pass_time_until(self.runtime.opening.last)
+            self._late[role, actor, alone] = session, session.mark()
+        return session
 
     def look(self, session: Session, call: Call) -> tuple[Call, Result] | None:
         """Make a read as an agent makes it, and see what an agent sees; None where the contract has no way to say it."""
