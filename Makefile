@@ -95,7 +95,7 @@ $(TRAIN_STAMP): pyproject.toml | $(STAMP)
 	@$(call install,$(TRAIN),-e '.[cli$(comma)data$(comma)train]' hypothesis 'pytest>=9.0$(comma)<9.2' pytest-timeout)
 	@touch $@
 
-adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) ## Run the tests of every framework in its own environment (ADAPTERS=gymnasium for one)
+adapters-test: $(ADAPTERS:%=.venvs/%/.stamp) $(if $(filter browsergym,$(ADAPTERS)),browser-tools) ## Run the tests of every framework in its own environment (ADAPTERS=gymnasium for one)
 	@for name in $(ADAPTERS); do echo "== $$name"; .venvs/$$name/bin/python -m pytest -q tests/adapters/$$name $(ARGS); done
 
 .venvs/%/.stamp: tests/adapters/%/requirements.lock pyproject.toml | $(STAMP)
@@ -117,6 +117,15 @@ oci-tools:
 .oci/base.tar: | oci-tools
 	@mkdir -p .oci; echo "making .oci/base.tar: Debian's Python and what it needs"
 	@SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --format=tar --variant=extract --include=python3 bookworm $@.new && mv $@.new $@
+
+# What tests in a browser need: Debian's Chromium, and axe-core from npm, which is not shipped.
+.PHONY: browser-test browser-tools
+browser-test: setup browser-tools ## Run the tests in a real browser: the app, clicked, and checked by axe (Debian; ARGS='-k name' to narrow)
+	WORLDWRIGHT_CI=1 $(PYTEST) -m "slow or not slow" tests/app/browser $(ARGS)
+
+browser-tools:
+	@$(call debian,chromium npm,chromium npm)
+	@test -e tests/axe/node_modules/axe-core/axe.min.js || { echo "installing axe-core"; npm ci --silent --no-audit --no-fund --prefix tests/axe; }
 
 # Ray opens ports on the address of the machine whatever it is told: its tests have a network and processes of their own.
 RAY_STAMP := .venvs/ray/.stamp
@@ -175,5 +184,5 @@ ray-lock: setup ## Regenerate the lock of Ray's environment
 	@echo "wrote tests/ray/requirements.lock"
 
 clean: ## Remove the environment, caches and build output
-	rm -rf $(VENV) $(TRAIN) .venvs .oci build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) .venvs .oci tests/axe/node_modules build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 EXTRAS = (
     "jsonschema", "sqlglot", "bs4", "markdown_it", "pypdf", "docx", "pyarrow", "mcp", "lxml", "openai",
     "fastapi", "starlette", "uvicorn", "uvloop", "httptools", "prometheus_client", "oras", "requests", "ray",
-    "jinja2", "pygraphviz",
+    "jinja2", "playwright", "pygraphviz",
 )  # fmt: skip
 BUILD = """
 from worldwright import catalogue
@@ -27,7 +27,7 @@ HELP = "from worldwright.cli.main import main; main(['{}', '--help'])"
 
 COMMANDS = (
     "generate", "upload", "anchor", "demo", "rollout", "gate", "contamination", "distill", "report", "serve",
-    "push", "pull", "images", "studio",
+    "push", "pull", "images", "app", "studio",
 )  # fmt: skip
 
 
@@ -44,6 +44,7 @@ def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -
     [
         ("anchor", ["upload", "--sql", __file__]),
         ("serve", ["serve", "--gym", __file__]),
+        ("app", ["app"]),
         ("studio", ["studio", "--no-open"]),
     ],
 )

@@ -32,6 +32,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("store",),
     ("facts",),
     ("author", "factory"),
+    ("app",),
     ("serve", "adapters", "rollout"),
     ("gate",),
     ("distill", "train"),

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 ELSEWHERE = {
     "train": "make train-test", "ray": "make ray-test", "verifiers": "make adapters-test", "openenv": "make adapters-test",
-    "inspect": "make adapters-test", "gymnasium": "make adapters-test", "embed": "gigabytes for one option", "dev": "make setup",
+    "inspect": "make adapters-test", "gymnasium": "make adapters-test", "browsergym": "make adapters-test", "embed": "gigabytes for one option", "dev": "make setup",
 }  # fmt: skip
 """Extras whose own suites install them."""
 TELLING = {
@@ -24,6 +24,7 @@ TELLING = {
     "data": (["contamination", "--gym", "no_such_gym", "--against", "README.md"], 3, "no_such_gym"),
     "mcp": (["upload", "--mcp-command", "no-such-program"], 2, "there is no such program"),
     "serve": (["serve", "--gym", "no_such_gym"], 3, "no_such_gym"),
+    "app": (["app", "no_such_world"], 3, "no_such_world"),
     "models": (["rollout", "--gym", "no_such_gym", "--agent", "openai:m"], 3, "no_such_gym"),
     "oci": (["pull", "oci://127.0.0.1:9/nothing"], 3, "127.0.0.1:9"),
 }
@@ -60,6 +61,9 @@ def test_the_wheel_holds_what_is_no_python(wheel: Path) -> None:
     )
     for name in (
         "worldwright/py.typed",
+        "worldwright/app/templates/base.html",
+        "worldwright/app/static/parts.css",
+        "worldwright/app/static/app.js",
         "worldwright/cli/demo/rental_api.yaml",
         "worldwright/cli/demo/rental_rules.md",
     ):

@@ -17,6 +17,7 @@ from worldwright.store.open import open_world
 HERE = Path(__file__).parent
 FRAMEWORKS = {"verifiers": "verifiers", "openenv": "openenv", "gymnasium": "gymnasium", "inspect": "inspect_ai"}
 """By folder, the module that has to be there."""
+FRAMEWORKS |= {"browsergym": "browsergym"}
 FRAMEWORKS |= {"fastmcp": "fastmcp", "mcp1": "httpx_sse"}
 """Clients of our own servers. `mcp` itself is in the main environment, in its second generation, which needs no `httpx_sse`."""
 

@@ -11,6 +11,7 @@ from worldwright.blueprint.load import load_text
 from worldwright.core.errors import BlueprintError
 
 ASKED = ["How long?", "For how many days?", "Until when?"]
+SAME = [*ASKED[:2], "how  long", "How, long!"]
 TALK: dict[str, Any] = {
     "opens": ["lend something to {m}"],
     "knows": {
@@ -53,6 +54,50 @@ ACT: dict[str, Any] = {
 }
 
 
+WEIGHTS = {"states": {"period": "int ~ pick(5, 10, 15)", "weight": "int ~ pick(1, 2)"}}
+SECOND = {"called": ["weight"], "asked": ["How heavy is it?", "What does it weigh?", "Which weight?"]}
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        {"changes": ["no, {period} days"]},
+        {"changes": ["no, for {m}"]},
+        {"changes": ["no, {thought} was wrong, {period} days"], "draws": {"thought": "int ~ pick(1, 2)"}},
+        {"changes": ["no, that of today, {today:day}"]},
+        {"changes": ["no, {weight} kg"], "knows": {**TALK["knows"], "weight": {**SECOND, "says": "it is {weight} kg"}}},
+    ],
+)
+def test_a_change_may_say_what_is_said_elsewhere(talk: dict[str, Any]) -> None:
+    opens = {"opens": ["lend something to {m} for {thought} days"]} if "draws" in talk else {}
+    assert load_text(library(talk={**TALK, **opens, **talk}, **WEIGHTS)).goals["lend_it"].talk is not None
+
+
+@pytest.mark.parametrize(
+    ("talk", "value"),
+    [
+        ({"changes": ["no, {weight} kg"]}, "weight"),
+        ({"changes": ["no, {period} days", "and {weight} kg"]}, "weight"),
+        ({"changes": ["no, since {m.joined_on:day}"]}, "m.joined_on"),
+        ({"changes": ["no, {weight} kg"], "opens": ["lend {weight} kg to {m}", "lend something to {m}"]}, "weight"),
+    ],
+)
+def test_what_a_change_says_can_be_asked_for(talk: dict[str, Any], value: str) -> None:
+    with pytest.raises(BlueprintError) as caught:
+        load_text(library(talk={**TALK, **talk}, **WEIGHTS))
+    (finding,) = caught.value.findings
+    place = f"goals.lend_it.talk.changes[{len(talk['changes']) - 1}]"
+    assert finding.path == place
+    assert f"no fact tells `{value}`" in finding.message
+    assert f"says `{value}`" in finding.hint
+
+
+def test_a_belief_may_differ_in_a_word_or_in_a_value() -> None:
+    for thinks in ("the other {c}", "{c.title.name}"):
+        knows = {**TALK["knows"], "book": {**TALK["knows"]["book"], "thinks": thinks}}
+        assert load_text(library(talk={**TALK, "knows": knows})).goals["lend_it"].talk is not None
+
+
 def test_things_are_done_and_taken_back() -> None:
     change = {"draws": {"thought": "int ~ pick(1, 2)"}, "changes": ["no, {period} days"], "does": {"trolley": ACT}}
     opens = ["lend something to {m} for {thought} days"]
@@ -61,6 +106,10 @@ def test_things_are_done_and_taken_back() -> None:
     assert list(talk.draws) == ["thought"]
     assert [(act.name, act.operation) for act in talk.does] == [("trolley", "take_back")]
     assert len(talk.changes) == 1
+
+
+def _believing(thinks: str, says: str) -> dict[str, Any]:
+    return {**TALK["knows"], "period": {**TALK["knows"]["period"], "says": says, "thinks": thinks}}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +124,14 @@ def test_things_are_done_and_taken_back() -> None:
         ({"knows": {**TALK["knows"], "when": {"called": ["day"], "asked": ASKED}}}, "nothing is called `when`"),
         ({"knows": {**TALK["knows"], "period": {"asked": ASKED}}}, "give it `called`"),
         ({"knows": {**TALK["knows"], "period": {"called": ["days"], "asked": ["How long?"]}}}, "at least 3"),
+        (
+            {"knows": {**TALK["knows"], "period": {"called": ["days"], "asked": SAME}}},
+            "2 different examples of how one asks for it",
+        ),
+        ({"does": {"trolley": {**ACT, "asked": [ACT["asked"][0]] * 6}}}, "1 example of how one asks for it"),
+        ({"knows": {**TALK["knows"], "period": {"called": ["days"]}}}, "0 different examples"),
+        ({"knows": _believing("{period:int}", "{period}")}, "they believe what is true"),
+        ({"knows": _believing("The {period} days!", "the {period} days")}, "they believe what is true"),
         (
             {"knows": {**TALK["knows"], "period": {"called": ["days"], "asked": ASKED, "kind": "number"}}},
             "no fact is a `number`",

@@ -23,6 +23,7 @@ from worldwright.store.open import world_of
 LINES = Path(__file__).parent / "lines.yaml"
 RESTART = "Could you please switch your box off and on?"
 WHOSE = "What is the name on the contract?"
+HOW_FAST = "Which speed shall it be?"
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +120,15 @@ def test_what_was_taken_back_is_said_first_and_is_wrong(lines: World) -> None:
     assert env.verify().status == "fail"
 
 
+def test_what_was_taken_back_can_be_asked_for(lines: World, env: Env) -> None:
+    right = next(call.arguments["speed"] for call in lines.key(1).calls if call.tool == "set_speed")
+    first = env.fork()
+    assert tell(first, HOW_FAST)["reply"] == f"Actually, make it {right} after all."
+    assert tell(first, HOW_FAST)["reply"] == f"The speed: {right}."
+    assert "make it" in tell(env, WHOSE)["reply"]
+    assert tell(env, HOW_FAST)["reply"] == f"The speed: {right}."
+
+
 def test_patience_ends(env: Env) -> None:
     manner = MANNERS["plain"]
     replies = [tell(env, f"Is the sky {colour}?")["reply"] for colour in ("blue", "grey", "green", "black")]
@@ -132,7 +142,7 @@ def test_the_oracle_asks_for_what_it_cannot_do(lines: World, face: str) -> None:
     episode = played(lines, "oracle", "task_001", face=face)
     assert (episode.verdict or {}).get("status") == "pass"
     asked = [step["tool"] for step in episode.steps].count(NAME)
-    assert asked == (0 if face == "plain" else 2)
+    assert asked == (0 if face == "plain" else 3)
 
 
 def test_each_task_offers_its_own_tools(lines: World) -> None:

@@ -47,6 +47,17 @@ def test_a_pack_keeps_what_it_is(library: Checked) -> None:
     assert manifest.counts["tasks"] >= 10
 
 
+def test_another_look_is_the_same_world(library: Checked) -> None:
+    """The look of the app is chosen by a variant, and nothing else is another: rows, tasks, keys, tools, handbook."""
+    plain, other = built(library), built(library, look="iris")
+    assert {path for path in plain.files if plain.files[path] != other.files.get(path)} == {
+        "blueprint.yaml",
+        "manifest.json",
+    }
+    assert plain.files.keys() == other.files.keys()
+    assert other.manifest.axes == {"look": "iris"}
+
+
 def test_a_varied_pack_is_built_again_bit_for_bit(library: Checked) -> None:
     found = rebuild(built(library, **MANY))
     assert found.same

@@ -22,7 +22,7 @@ from worldwright.core.version import VERSION
 
 SECTIONS = {
     "Make worlds": ("upload", "author", "anchor", "catalog", "blueprint", "variants", "generate", "demo"),
-    "Look at them": ("studio", "inspect", "play", "task", "verify", "assay", "referee", "rebuild"),
+    "Look at them": ("studio", "inspect", "play", "app", "task", "verify", "assay", "referee", "rebuild"),
     "Run agents": ("rollout", "report", "replay", "arena", "evolve", "gate", "contamination"),
     "Train and serve": ("distill", "train", "serve", "export"),
     "Keep and share": ("store", "pack", "images", "push", "pull"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from worldwright.core.errors import UsageError
 from worldwright.core.names import suggest
@@ -11,9 +11,11 @@ from worldwright.engine import requester
 from worldwright.engine.contract import Contract, tool_spec
 from worldwright.engine.env import Env
 from worldwright.engine.episode import Episode
+from worldwright.engine.faces import open_through
 from worldwright.engine.limits import Limits
 from worldwright.engine.replay import replay_calls
 from worldwright.engine.requester import Word
+from worldwright.engine.surface import SURFACES
 from worldwright.engine.tasks import TaskBook
 from worldwright.world.manifest import Manifest
 from worldwright.world.protocol import Runtime
@@ -81,8 +83,17 @@ class World:
         """
         return Env(self.runtime, self.digest, limits, self.book, face, self.contract, faults, word)
 
-    def open(self, task_ref: str | int, *, face: str = "plain", limits: Limits | None = None) -> Episode:
-        """Begin an episode. Environments of closed episodes are used again: a reset costs less than an opening."""
+    @overload
+    def open(self, task_ref: str | int, *, face: Literal["app", "app_asking"], limits: Limits | None = None) -> Any: ...
+    @overload
+    def open(self, task_ref: str | int, *, face: str = "plain", limits: Limits | None = None) -> Episode: ...
+    def open(self, task_ref: str | int, *, face: str = "plain", limits: Limits | None = None) -> Any:
+        """Begin an episode. Environments of closed episodes are used again: a reset costs less than an opening.
+
+        A face that another package brings, such as `app`, gives an episode of its own kind: see `worldwright.engine.faces`.
+        """
+        if face not in SURFACES:
+            return open_through(self, task_ref, face, limits)
         kind = (face, limits or Limits())
         idle = self._idle.setdefault(kind, [])
         try:

@@ -48,6 +48,8 @@ class Axis:
     """What is asked of tasks instead: `complexity` and single knobs."""
     phrase: Callable[[Blueprint, str], str] | None = None
     """The part of the sentence for a setting that is not among the offers."""
+    by_name_only: bool = False
+    """Whether it varies only where it is named: plans that name no axis do without it."""
 
     @property
     def changes_blueprint(self) -> bool:

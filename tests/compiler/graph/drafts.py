@@ -45,8 +45,7 @@ def drafted(name: str) -> tuple[Runtime, dict[str, Any]]:
     compiled = CompiledWorld(load_cached(blueprint_text(name), f"{name}.yaml"))
     for stage, draft in run_stages(COMPILE_STAGES, Draft(compiled, SEED, Memo())):
         if stage == "graph":
-            assert draft.grown is not None
-            return Runtime(compiled, draft.grown.data, ""), json.loads(draft.files["graph.json"])
+            return draft.open_runtime(), json.loads(draft.files["graph.json"])
     raise AssertionError("there is no graph stage")
 
 

@@ -76,6 +76,10 @@ def test_calls_are_well_formed_and_allowed(name: str) -> None:
         assert [m.number for m in walk] == list(range(1, CALLS + 1))
         for move in walk:
             error = move.step.result.error
+            if error is not None and error.message.startswith("One can wait for a moment"):
+                # Where the world's time ends is told only by this refusal.
+                assert move.step.call.arguments["moment"] > error.message.removesuffix(".")[-len(move.step.clock) :]
+                continue
             assert error is None or error.code not in wrong, f"{move.step.call} {error}"
             if error is not None and "argument" in (error.details or {}):
                 assert error.code == "NOT_FOUND", f"{move.step.call} {error}"

@@ -23,6 +23,7 @@ from worldwright.world.tasks import Fact
 KINDS = ("record", "reference", "person", "place", "date", "money", "count", "choice", "reason", "text")
 """What a fact can be to whoever asks for it."""
 _VALUE = re.compile(r"\{[^{}]+\}")
+_PUNCTUATION = re.compile(r"[^\w\s]|_")
 MIN_EXAMPLES = 3
 MAX_FACTS = 6
 FACT_KINDS: Mapping[str, str] = {
@@ -69,6 +70,7 @@ def check_talk(
         )
         if len(found.knows) == told and len(found.does) == done:
             _check_complete(found, asks, report)
+            _check_changes(found, known, report)
             _check_understood(found, report)
         _check_kept_back(spec, report)
     return found
@@ -92,11 +94,14 @@ def _fact(name: str, spec: FactSpec, scope: Scope, language: Language, report: R
             )
         _check_named(spec, report)
         says = parse_template(spec.says or f"{{{name}}}", language, scope)
-        values = [part[0] for part in says.parts if not isinstance(part, str)]
+        values = _list_values(says)
         if spec.kind and spec.kind not in KINDS:
             report.add(f"no fact is a `{spec.kind}`", suggest(spec.kind, KINDS))
         kind = spec.kind or (FACT_KINDS.get(values[0].type.kind, "text") if values else "text")
         thinks = parse_template(spec.thinks, language, scope) if spec.thinks else None
+        if thinks is not None and _list_said(thinks) == _list_said(says):
+            with report.at("thinks"):
+                report.add("they believe what is true", "say there what they are wrong about, or leave it out")
         found = KnownFact(name, kind, says, spec.called, spec.asked, thinks)
     return found
 
@@ -134,8 +139,25 @@ def _list_given(operation: Operation, language: Language) -> list[str]:
 def _check_named(spec: FactSpec | ActSpec, report: Reporter) -> None:
     if not spec.called:
         report.add("nobody can call it by a name", "give it `called`")
-    if len(spec.asked) < MIN_EXAMPLES:
-        report.add(f"{len(spec.asked)} examples of how one asks for it", f"give at least {MIN_EXAMPLES} under `asked`")
+    different = len({_leave_out_punctuation(text) for text in spec.asked})
+    if different < MIN_EXAMPLES:
+        given = f"{different} different examples" if different != 1 else "1 example"
+        report.add(
+            f"{given} of how one asks for it", f"give at least {MIN_EXAMPLES} under `asked`, each in other words"
+        )
+
+
+def _leave_out_punctuation(text: str) -> tuple[str, ...]:
+    """The words of a text, to compare it with another: `Which day?` and `which day` are one."""
+    return tuple(_PUNCTUATION.sub("", text.casefold()).split())
+
+
+def _list_said(text: n.Format) -> list[str | n.Node]:
+    """What a text says, word by word and value by value, in whatever form."""
+    out: list[str | n.Node] = []
+    for part in text.parts:
+        out.extend(_leave_out_punctuation(part) if isinstance(part, str) else (part[0],))
+    return out
 
 
 def _check_understood(talk: Talk, report: Reporter) -> None:
@@ -169,6 +191,35 @@ def _check_complete(talk: Talk, asks: Sequence[n.Format], report: Reporter) -> N
                 )
 
 
+def _check_changes(talk: Talk, known: Scope, report: Reporter) -> None:
+    """What a change says can be asked for again: an opening says it too, or a fact tells it."""
+    told = [value for fact in talk.knows for value in _list_values(fact.says)]
+    opened = [_list_values(opening) for opening in talk.opens]
+    for i, change in enumerate(talk.changes):
+        with report.at("changes", i):
+            for value in dict.fromkeys(_list_values(change)):
+                names = n.free_names(value)
+                if names.isdisjoint(known.names) or names & talk.draws.keys():
+                    continue
+                if value not in told and not all(value in values for values in opened):
+                    name = _spell(value)
+                    report.add(
+                        f"no fact tells `{name}`: who asks for it after this is not understood",
+                        f"add one under `knows` that says `{name}`",
+                    )
+
+
+def _spell(value: n.Node) -> str:
+    """A value by its path, or by what it is worked out from."""
+    if isinstance(value, n.Field):
+        return f"{_spell(value.base)}.{value.name}"
+    return ", ".join(sorted(n.free_names(value)))
+
+
+def _list_values(text: n.Format) -> list[n.Node]:
+    return [part[0] for part in text.parts if not isinstance(part, str)]
+
+
 def _check_kept_back(spec: TalkSpec, report: Reporter) -> None:
     """Nobody has to ask for what every opening says."""
     for name, fact in spec.knows.items():
@@ -179,5 +230,4 @@ def _check_kept_back(spec: TalkSpec, report: Reporter) -> None:
 
 
 def _names(texts: Sequence[n.Format]) -> set[str]:
-    parts = (part[0] for text in texts for part in text.parts if not isinstance(part, str))
-    return {name for node in parts for name in n.free_names(node)}
+    return {name for text in texts for node in _list_values(text) for name in n.free_names(node)}

@@ -23,9 +23,11 @@ NAMES = (*AXES, SEED)
 
 
 def parse_axes(names: Iterable[str]) -> tuple[str, ...]:
-    """The axes of these names, in their own order; all of them where none is named."""
+    """The axes of these names, in their own order; where none is named, all that do not have to be."""
     asked = [name.strip() for name in names if name.strip()]
     for name in asked:
         if name not in NAMES:
             raise UsageError(f"no axis is called {name!r}; {suggest(name, NAMES)}")
-    return tuple(name for name in NAMES if name in asked) if asked else NAMES
+    if asked:
+        return tuple(name for name in NAMES if name in asked)
+    return tuple(name for name in NAMES if name not in AXES or not AXES[name].by_name_only)

@@ -22,6 +22,8 @@ PAGE_ROWS = 6
 """Rows that a walker asks a search for."""
 MAX_OFFSET = 200
 """Units above the lowest number that is allowed, and days ahead."""
+HOUR, FARTHEST_HOURS = 3600, 72
+"""How far from now a moment lies; nobody can wait for one that is past."""
 
 _PHRASES = ("as agreed", "urgent", "second request", "please check", "for the file", "they asked for it", "see note")
 
@@ -39,6 +41,8 @@ def draw_value(plan: ToolPlan, memory: Memory, stream: Stream, i: Input, rows: G
             return stream.chance(0.6), ()
     if plan.search and i.name in ("limit", "offset"):
         return (PAGE_ROWS if i.name == "limit" else PAGE_ROWS * stream.between(1, 6)), ()
+    if plan.waits and i.type.kind == "time":
+        return add_seconds(memory.pool.now, HOUR * stream.between(1, FARTHEST_HOURS)), ()
     # A text that was seen before is mostly a number that must not be used twice.
     if i.type.kind != "text" or not plan.mutates or stream.chance(0.05):
         for value, sources in _find_seen_values(memory, stream, i, rows):
@@ -91,7 +95,7 @@ def _make_value(stream: Stream, i: Input, clock: str, today: bool) -> Any:
             ahead = stream.skewed(0, 30 if stream.chance(0.6) else MAX_OFFSET)
             return add_days(clock[:10], ahead if stream.chance(0.7) else -stream.skewed(0, 20))
         case "time":
-            return add_seconds(clock, 3600 * stream.between(-72, 72))
+            return add_seconds(clock, HOUR * stream.between(-FARTHEST_HOURS, FARTHEST_HOURS))
     low = i.low if i.low is not None else 0
     far = low + MAX_OFFSET * 10**i.type.places
     return to_number(stream.skewed(low, far if i.high is None else min(i.high, far)), i.type.places)

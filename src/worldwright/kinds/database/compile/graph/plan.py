@@ -25,6 +25,8 @@ class ToolPlan:
     name: str
     mutates: bool
     search: bool
+    waits: bool
+    """Whether it only lets time pass."""
     roles: tuple[str, ...]
     inputs: tuple[c.Input, ...]
     """In the order in which they are chosen: rows (those of which more is asked first), words, lists, other values."""
@@ -123,6 +125,7 @@ def _tool(
         name,
         compiled.tools[name].mutates,
         isinstance(read, c.Search),
+        operation.waits is not None,
         operation.roles,
         inputs,
         tuple(map(tuple, ready)),

@@ -42,7 +42,7 @@ _PERCENT = re.compile(r" ?%| per")
 _NOUN = re.compile(r" ([a-z]{2,})")
 _ARTICLE = re.compile(r"\b(an?|the) $", re.IGNORECASE)
 _OF_TIME = frozenset({"year", "hour", "month", "week"})
-_NO_NOUN = re.compile(r"(?:ed|ly|\bfirst|\blast|\bnext)$")
+_NO_NOUN = re.compile(r"(?:ed|ly|\bfirst|\blast|\bnext|\blatest|\bdue|\bgood|\blost|\bpaid|\bshown)$")
 _LABEL = re.compile(r"(?:^|[,.;] )([a-z]+(?: [a-z]+)?): $", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     rf"\b(?:(?:the|an?|their|its) ((?:[a-z]+ )?(?:{'|'.join(sorted(_IDENTIFIERS))}))|({'|'.join(sorted(_IDENTIFIERS))})) $"
