@@ -120,8 +120,8 @@ oci-tools:
 
 # What tests in a browser need: Debian's Chromium, and axe-core from npm, which is not shipped.
 .PHONY: browser-test browser-tools
-browser-test: setup browser-tools ## Run the tests in a real browser: the app, clicked, and checked by axe (Debian; ARGS='-k name' to narrow)
-	WORLDWRIGHT_CI=1 $(PYTEST) -m "slow or not slow" tests/app/browser $(ARGS)
+browser-test: setup browser-tools ## Run the tests in a real browser: the app and the studio, clicked, and checked by axe (Debian; ARGS='-k name' to narrow)
+	WORLDWRIGHT_CI=1 $(PYTEST) -m "slow or not slow" tests/app/browser tests/studio/browser $(ARGS)
 
 browser-tools:
 	@$(call debian,chromium npm,chromium npm)

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 ELSEWHERE = {
     "train": "make train-test", "ray": "make ray-test", "verifiers": "make adapters-test", "openenv": "make adapters-test",
-    "inspect": "make adapters-test", "gymnasium": "make adapters-test", "browsergym": "make adapters-test", "embed": "gigabytes for one option", "dev": "make setup",
+    "inspect": "make adapters-test", "gymnasium": "make adapters-test", "browsergym": "make adapters-test",
+    "embed": "gigabytes for one option", "dev": "make setup",
 }  # fmt: skip
 """Extras whose own suites install them."""
 TELLING = {
@@ -25,6 +26,7 @@ TELLING = {
     "mcp": (["upload", "--mcp-command", "no-such-program"], 2, "there is no such program"),
     "serve": (["serve", "--gym", "no_such_gym"], 3, "no_such_gym"),
     "app": (["app", "no_such_world"], 3, "no_such_world"),
+    "studio": (["studio", "--no-open", "--runs", "no_such_folder"], 2, "no_such_folder"),
     "models": (["rollout", "--gym", "no_such_gym", "--agent", "openai:m"], 3, "no_such_gym"),
     "oci": (["pull", "oci://127.0.0.1:9/nothing"], 3, "127.0.0.1:9"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from pathlib import Path
 from xml.etree import ElementTree
@@ -125,13 +126,13 @@ def test_every_tool_and_link_of_a_world_is_on_the_picture() -> None:
 
 def test_hostile_names_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bytes] = []
-    run = layout.subprocess.run
+    run = subprocess.run
 
     def listen(*args: object, **options: object) -> object:
         asked.append(bytes(options["input"]))  # type: ignore[call-overload]
         return run(*args, **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(layout.subprocess, "run", listen)
+    monkeypatch.setattr(subprocess, "run", listen)
     tools = dict.fromkeys(HOSTILE, HOSTILE[0])
     links = [(HOSTILE[0], HOSTILE[1], True, HOSTILE[2])]
     picture = str(draw_links(tools, {HOSTILE[0]}, links, lambda _: "/x", HOSTILE[1], {name: name for name in HOSTILE}))

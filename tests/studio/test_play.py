@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import httpx2
 import pytest
 from tests.studio.house import House, Running, Visitor, running, strip
 
@@ -103,6 +104,63 @@ def test_a_fork_has_the_first_calls_and_goes_its_own_way(visitor: Visitor, house
     assert len(hands.find(path.rsplit("/", 1)[1]).steps) == 3
     visitor.post(f"{fork}/remove")
     assert visitor.get(fork).status_code == 404
+
+
+def enter(visitor: Visitor, path: str) -> str:
+    """Go on in the app; where its pages are."""
+    answer = visitor.post(f"{path}/app")
+    assert answer.status_code == 200, strip(answer.text)[:300]
+    assert answer.url.path.startswith("/app/e/")
+    return answer.url.path
+
+
+def test_calls_of_the_studio_and_of_the_app_are_one_episode(visitor: Visitor, house: House, studio: Running) -> None:
+    path = begin(visitor, house, task="task_001")
+    visitor.post(f"{path}/call", tool="find_members", calls="0", **{"arg.limit": "2"})
+    app = enter(visitor, path)
+    assert "Looked at Members" in visitor.words(f"{app}activity")
+    assert enter(visitor, path) == app
+    visitor.page(f"{app}list/find_copies")
+    assert [step.tool for step in studio.studio.hands.find(path.rsplit("/", 1)[1]).steps] == [
+        "find_members",
+        "find_copies",
+    ]
+    assert "find_copies" in visitor.words(path)
+    visitor.post(f"{path}/call", tool="find_members", calls="2", **{"arg.limit": "3"})
+    assert visitor.get(f"{app}activity").status_code == 404
+    assert enter(visitor, path) != app
+
+
+def test_a_task_is_begun_and_answered_in_the_app(visitor: Visitor, house: House) -> None:
+    app = visitor.post("/play", world=house.digest, task="task_001", where="app").url.path
+    assert app.startswith("/app/e/")
+    form = visitor.page(f"{app}finish")
+    number = re.search(r'name="~form"[^>]*value="([^"]*)"', form)
+    assert number is not None
+    origin = {"Origin": visitor.running.url}
+    done = visitor.client.post(f"{app}finish", data={"~form": number[1], "outcome": "done"}, headers=origin)
+    assert "fail" in strip(done.text).lower()
+    assert "answered" in visitor.words(_newest(visitor))
+
+
+def _newest(visitor: Visitor) -> str:
+    found = re.search(r'class="row-link" href="(/play/[0-9a-f]{12})"', visitor.page("/play"))
+    assert found is not None
+    return found[1]
+
+
+def test_the_app_opens_for_nobody_without_the_cookie(visitor: Visitor, house: House, studio: Running) -> None:
+    app = enter(visitor, begin(visitor, house, role="librarian"))
+    other = httpx2.Client(base_url=studio.url)
+    assert other.get(app).status_code == 403
+    other.close()
+    assert visitor.client.post(f"{app}do/lend", data={}, headers={"Origin": "http://example.com"}).status_code == 403
+
+
+def test_a_face_that_the_app_cannot_show_is_played_with_tools(visitor: Visitor, house: House) -> None:
+    path = begin(visitor, house, task="task_001", face="obscured")
+    assert "Go on in the app" not in visitor.words(path)
+    assert visitor.post(f"{path}/app").status_code == 400
 
 
 def test_nothing_is_lost_when_the_studio_is_killed(tmp_path: Path, house: House) -> None:

@@ -114,7 +114,10 @@ class Guard:
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if site not in (None, "same-origin"):
             return f"The browser says that it came from a page elsewhere ({site[:20]})."
-        if origin is not None and origin not in self._access.origins:
+        told = origin is not None and not (origin == "null" and site == "same-origin")
+        if (
+            told and origin not in self._access.origins
+        ):  # under `no-referrer`, a browser calls the origin of a form "null"
             return "Its origin is another one."
         if site is None and origin is None:
             return "It says nothing of where it came from (Origin, Sec-Fetch-Site)."

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp
 
+from worldwright.app import make_app as make_world_app
 from worldwright.core.errors import (
     BlueprintError,
     BuildError,
@@ -22,6 +23,7 @@ from worldwright.core.errors import (
 )
 from worldwright.studio.access import BodyTooLarge, Guard
 from worldwright.studio.context import Studio
+from worldwright.studio.in_app import MOUNT
 from worldwright.studio.pages import STATIC, read_static
 from worldwright.studio.routes import (
     arenas,
@@ -76,6 +78,7 @@ def make_app(studio: Studio) -> ASGIApp:
     )  # fmt: skip
     for add_routes in ROOMS:
         add_routes(app, studio)
+    app.mount(MOUNT, make_world_app(studio.in_app.sessions))
     _add_static(app)
     _add_error_pages(app, studio)
     return Guard(app, studio.access)

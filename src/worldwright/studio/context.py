@@ -13,6 +13,7 @@ from worldwright.store.store import Store
 from worldwright.studio.access import Access
 from worldwright.studio.forms import Form, read_form
 from worldwright.studio.hands import Hands
+from worldwright.studio.in_app import InApp
 from worldwright.studio.jobs import Jobs
 from worldwright.studio.measured import CatalogueMeasures
 from worldwright.studio.opened import Worlds
@@ -37,6 +38,7 @@ class Studio:
     jobs: Jobs
     runs: Runs
     hands: Hands
+    in_app: InApp
     stopping: Event = field(default_factory=Event)
     """Set when the studio ends: what follows something ends with it."""
 
@@ -65,5 +67,6 @@ def make_context(
     worlds = Worlds(store, places)
     hands = Hands(store.root / FOLDER, worlds)
     return Studio(
-        access, store, Anchors(store.root), places, worlds, Pages(access), measures, jobs, Runs(places), hands
-    )
+        access, store, Anchors(store.root), places, worlds, Pages(access), measures, jobs, Runs(places), hands,
+        InApp(hands, worlds),
+    )  # fmt: skip

@@ -177,6 +177,15 @@ class Hands:
             self._save(found)
             return step
 
+    def adopt(self, key: str, calls: Sequence[tuple[str, Any]]) -> None:
+        """Keep the calls that were made in the app; the episode is opened again when it is looked at here."""
+        with self._lock:
+            found, record = self._open.pop(key, None), self._read(key)
+            self._write(replace(record, calls=tuple(calls)))
+        if found is not None:
+            with found.lock:
+                found.env.close()
+
     def note_seen(self, key: str) -> HandEpisode:
         """Note that the verdict was looked at before an answer was given."""
         found = self.find(key)
@@ -222,9 +231,10 @@ class Hands:
         return made
 
     def _save(self, episode: HandEpisode) -> None:
-        write_whole(
-            self._root / f"{episode.record.id}.json", json.dumps(asdict(episode.record), ensure_ascii=False) + "\n"
-        )
+        self._write(episode.record)
+
+    def _write(self, record: HandRecord) -> None:
+        write_whole(self._root / f"{record.id}.json", json.dumps(asdict(record), ensure_ascii=False) + "\n")
 
     def _read(self, key: str) -> HandRecord:
         if not _ID.match(key) or not (self._root / f"{key}.json").is_file():

@@ -48,6 +48,7 @@ def serve(listening: socket.socket, studio: Studio, ready: Callable[[], None]) -
         pass
     finally:
         listening.close()
+        studio.in_app.close()
 
 
 class _Server(uvicorn.Server):

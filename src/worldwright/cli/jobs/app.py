@@ -13,13 +13,13 @@ import click
 
 from worldwright.app import AppServer, AppSession
 from worldwright.cli import exits
-from worldwright.cli.inputs.pack import open_named
 from worldwright.cli.terminal.messages import note
 from worldwright.core.errors import StoreError, UsageError
 from worldwright.core.whole_file import write_whole
 from worldwright.engine.trajectories import read_trajectory, trajectory_text
 from worldwright.engine.world import World
 from worldwright.english.nouns import count_noun
+from worldwright.facts.opened import open_named
 from worldwright.world.records import Trajectory
 
 

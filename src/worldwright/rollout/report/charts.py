@@ -309,7 +309,7 @@ def draw_svg(
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         width=f"{width:.0f}" if sized else None,
         height=f"{height:.0f}" if sized else None,
-        role="img",
+        role="group" if any("<a " in part for part in parts) else "img",
         aria_labelledby=f"{name}-title {name}-desc",
     )
 

@@ -18,6 +18,7 @@ from worldwright.studio.context import Studio
 from worldwright.studio.forms import Form, one
 from worldwright.studio.handbook import read_blocks
 from worldwright.studio.hands import HandEpisode, HandRecord
+from worldwright.studio.in_app import can_show
 from worldwright.studio.pages import Crumb, link
 
 PLAY = Crumb("By hand", "/play")
@@ -57,6 +58,8 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
             made = _begin(
                 studio, one(form, "world"), one(form, "task"), one(form, "role"), one(form, "face") or "plain"
             )
+        if one(form, "where") == "app":
+            return RedirectResponse(studio.in_app.enter(made.record.id), 303)
         tool = one(form, "tool")
         return RedirectResponse(link("play", made.record.id, tool=tool if tool in made.tools else ""), 303)
 
@@ -79,7 +82,13 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
             given = {name.removeprefix(PREFIX): values[-1] for name, values in form.items() if name.startswith(PREFIX)}
             with found.lock:
                 return _show(studio, request, found, tool, found.submitted, str(e), given)
+        studio.in_app.leave(key)
         return RedirectResponse(link("play", key) + f"#call-{len(found.steps)}", 303)
+
+    @app.post("/play/{key}/app")
+    def enter_app(request: Request, key: str, form: Form = sent) -> Response:
+        """Go on in the software that this business would have."""
+        return RedirectResponse(studio.in_app.enter(key), 303)
 
     @app.post("/play/{key}/fork")
     def fork(request: Request, key: str, form: Form = sent) -> Response:
@@ -93,6 +102,7 @@ def add_routes(app: FastAPI, studio: Studio) -> None:
 
     @app.post("/play/{key}/remove")
     def remove(request: Request, key: str, form: Form = sent) -> Response:
+        studio.in_app.leave(key)
         studio.hands.remove(key)
         return RedirectResponse("/play", 303)
 
@@ -178,6 +188,7 @@ def _show(
         request_text=found.messages[-1]["content"] if found.task is not None else "",
         source_url=_find_source(found.record),
         clock=found.env.agent.clock(),
+        in_app=can_show(found.record.face),
         shown=[_leave_out(step.diff, hidden) for step in found.steps],
     )
 
