@@ -44,7 +44,7 @@ def test_worlds_are_built_and_commands_explained_without_the_extras(code: str) -
     [
         ("anchor", ["upload", "--sql", __file__]),
         ("serve", ["serve", "--gym", __file__]),
-        ("app", ["app"]),
+        ("app", ["app", "x"]),
         ("studio", ["studio", "--no-open"]),
     ],
 )

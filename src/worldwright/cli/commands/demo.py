@@ -61,6 +61,8 @@ def command(folder: Path) -> int:
         f"play {derived} --task task_001",
         "catalog",
         "upload --help",
+        f"app {opened.place} --task task_001    # the software that this business would have",
+        f"studio --runs {folder}    # all of it in a browser",
     ):
         screen.print(Text(f"  worldwright {line}"), soft_wrap=True)
     return exits.OK if same else exits.FAILED

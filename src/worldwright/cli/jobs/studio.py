@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import webbrowser
 from pathlib import Path
 from threading import Thread
 
+import click
 from rich.text import Text
 
 from worldwright.cli.terminal.console import Screen
-from worldwright.cli.terminal.messages import note, print_json
+from worldwright.cli.terminal.messages import note
 from worldwright.core.errors import UsageError
 from worldwright.english.nouns import count_noun
 from worldwright.studio.context import make_context
@@ -27,7 +29,7 @@ def run_studio(port: int, opens: bool, folders: tuple[Path, ...], home: Path | N
 
     def say() -> None:
         if as_json:
-            print_json({"url": access.url, "port": access.port, "store": str(studio.store.root)})
+            click.echo(json.dumps({"url": access.url, "port": access.port, "store": str(studio.store.root)}))
         else:
             screen = Screen()
             screen.print(Text.assemble("the studio is at  ", (access.url, "bold")), soft_wrap=True)
