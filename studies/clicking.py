@@ -173,6 +173,7 @@ def click_task(world: World, task: Task, browser: Browser, plain: bool) -> tuple
         passed = verdict.reward == 1.0 and again.reward == 1.0
         same = log.final_digest == wanted
         why = ", ".join(failed) + ("" if same else " another state")
+        why += f"; refused: {oracle.refused[-1][:200]}" if why and oracle.refused else ""
         return oracle.clicks, clicked.calls, passed, same, why
 
 

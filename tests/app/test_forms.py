@@ -109,6 +109,18 @@ def test_an_empty_text_can_be_told_from_none() -> None:
     assert not make_fields(one({"type": "string", "minLength": 1}, required=False))[0].blank
 
 
+def test_an_empty_list_can_be_told_from_none() -> None:
+    """Where nothing had to be left out, an answer says so; where nobody asked, it says nothing."""
+    schema = {"type": "array", "items": {"type": "string"}}
+    fields = make_fields(one(schema, required=False))
+    assert read_form(fields, {"x.0": [""]}) == {}
+    assert read_form(fields, {"x.0": [""], f"{BLANK}x": ["1"]}) == {"x": []}
+    assert read_form(fields, {"x.0": ["a"], f"{BLANK}x": ["1"]}) == {"x": ["a"]}
+    assert write_form(fields, {"x": []}) == {f"{BLANK}x": ["1"]}
+    assert read_form(fields, write_form(fields, {"x": []})) == {"x": []}
+    assert not make_fields(one({**schema, "minItems": 1}, required=False))[0].blank
+
+
 def test_rows_of_lists_are_read_in_order_and_empty_ones_left_out() -> None:
     line = {
         "type": "object",
@@ -159,7 +171,7 @@ def test_an_answer_is_written_on_lines() -> None:
             "required": [],
         }
     )
-    assert [(f.kind, f.help, f.blank) for f in fields] == [("text", "What it is", False), ("list", "", False)]
+    assert [(f.kind, f.help, f.blank) for f in fields] == [("text", "What it is", False), ("list", "", True)]
 
 
 @given(st.lists(st.text(), min_size=1, max_size=4))

@@ -17,11 +17,12 @@ from worldwright.world.records import Call
 from worldwright.world.tasks import Key, Task
 
 ADD_A_ROW = "Add a row to {label}"
+EMPTY_LIST = "none: an empty list of {label}"
 MORE_FILTERS = "More filters"
 
 
 class Lost(Exception):
-    """The oracle could not find what it was looking for on the page, or was refused."""
+    """The oracle could not find what it was looking for on the page."""
 
 
 class ClickOracle:
@@ -33,6 +34,8 @@ class ClickOracle:
         self._looks = looks
         self.clicks = 0
         """Links and buttons that were clicked."""
+        self.refused: list[str] = []
+        """What pages said of calls that were refused. Some keys hold such calls: what is tried, and then left out."""
 
     def play(self, key: Key, calls: Sequence[Call], task: Task) -> None:
         """Make the calls of a key as an agent makes them, and submit its answer."""
@@ -137,10 +140,10 @@ class ClickOracle:
         self._check()
 
     def _check(self) -> None:
-        """Stop where a page says that something was refused."""
+        """Note where a page says that something was refused. Whether that was meant, the end shows: its state, its verdict."""
         alert = self._page.get_by_role("alert")
         if alert.count():
-            raise Lost(alert.first.inner_text())
+            self.refused.append(alert.first.inner_text())
 
     # filling in
 
@@ -168,6 +171,8 @@ class ClickOracle:
 
     def _fill_list(self, area: Any, field: Field, values: Sequence[Any]) -> None:
         element = field.parts[0]
+        if not values and field.blank:
+            area.get_by_label(EMPTY_LIST.format(label=field.label), exact=True).check()
         for number, value in enumerate(values, start=1):
             row = area.get_by_role("group", name=f"{field.label} {number}", exact=True)
             if not row.count():

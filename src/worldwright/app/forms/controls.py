@@ -66,7 +66,7 @@ def _fill(field: Field, sent: Sent, errors: Errors, hints: Hints, fresh: bool, p
         least = max(field.min_items, 1) if fresh else 0
         numbers += [str(n) for n in range(len(numbers), least) if str(n) not in numbers]
         rows = tuple(_fill(field.parts[0], sent, errors, hints, True, (*path, n)) for n in numbers)
-        return Control(field, name, error=error, parts=rows)
+        return Control(field, name, blank=bool(sent.get(BLANK + name)), error=error, parts=rows)
     value = sent[name][-1] if sent.get(name) else field.default if fresh and name not in sent else ""
     known = hints.get((field.entity, field.codec), ()) if field.kind == "reference" else ()
     return Control(field, name, value, bool(sent.get(BLANK + name)), error, hints=known)
@@ -89,6 +89,8 @@ def _write(field: Field, value: Any, path: Path, out: dict[str, list[str]]) -> N
     elif field.kind == "list" and isinstance(value, (list, tuple)):
         for number, element in enumerate(value):
             _write(field.parts[0], element, (*path, str(number)), out)
+        if not value and field.blank:
+            out[BLANK + write_name(path)] = ["1"]
     elif value is not None:
         name = write_name(path)
         out[name] = [_write_value(field, value)]

@@ -119,7 +119,7 @@ def _read_list(field: Field, sent: Sent, path: Path) -> Any:
         if not is_empty(element, sent, at):
             value = _read_field(element, sent, at)
             read.append({} if value is MISSING else value)
-    return read if read or field.required else MISSING
+    return read if read or field.required or sent.get(BLANK + write_name(path)) else MISSING
 
 
 def list_rows(sent: Sent, path: Path) -> list[str]:
@@ -134,7 +134,8 @@ def is_empty(field: Field, sent: Sent, path: Path) -> bool:
     if field.kind == "group":
         return all(is_empty(part, sent, (*path, part.name)) for part in field.parts)
     if field.kind == "list":
-        return all(is_empty(field.parts[0], sent, (*path, row)) for row in list_rows(sent, path))
+        blank = bool(sent.get(BLANK + write_name(path)))
+        return not blank and all(is_empty(field.parts[0], sent, (*path, row)) for row in list_rows(sent, path))
     name = write_name(path)
     text = (sent.get(name) or ("",))[-1]
     return not sent.get(BLANK + name) and (not text.strip() or field.kind in ("flag", "fixed") or text == field.default)

@@ -75,12 +75,12 @@ def make_fields(schema: Mapping[str, Any], means: Means = lambda _: NOTHING) -> 
 
 
 def make_answer_fields(schema: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Make the fields of an answer: its texts are names and ids, and an empty one is none."""
+    """Make the fields of an answer: its texts are names and ids, and an empty one is none; of lists, an empty one can be meant."""
 
     def shorten(field: Field) -> Field:
         parts = tuple(shorten(part) for part in field.parts)
         kind = "text" if field.kind == "area" else field.kind
-        return replace(field, kind=kind, blank=False, help=capitalise(field.help), parts=parts)
+        return replace(field, kind=kind, blank=field.blank and kind == "list", help=capitalise(field.help), parts=parts)
 
     return tuple(shorten(field) for field in make_fields(schema))
 
@@ -155,8 +155,9 @@ def _make_list(base: Field, schema: Mapping[str, Any], root: Mapping[str, Any], 
     )
     least, most = int(schema.get("minItems") or 0), int(schema.get("maxItems") or 0)
     return replace(
-        base, kind="list", default="", entity="", codec="", parts=(element,), min_items=least, max_items=most
-    )
+        base, kind="list", default="", entity="", codec="", parts=(element,), min_items=least, max_items=most,
+        blank=not base.required and not least,
+    )  # fmt: skip
 
 
 def _singular_label(label: str) -> str:

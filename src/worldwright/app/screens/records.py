@@ -104,7 +104,7 @@ class Field:
     default: str = ""
     """As it stands in the field."""
     blank: bool = False
-    """Whether an empty text can be sent as well as none."""
+    """Whether an empty text or list can be sent as well as none."""
     choices: tuple[Choice, ...] = ()
     unit: str = ""
     """What stands beside a number: a currency."""
