@@ -72,7 +72,7 @@ demo: setup ## Build a world and play an episode in it
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
-test: setup ## Run the tests, of the slow ones a tenth (ARGS='-k name' to narrow, WORLDWRIGHT_EFFORT=full as in CI)
+test: setup ## Run the tests, of the slow ones a twelfth (ARGS='-k name' to narrow, WORLDWRIGHT_EFFORT=full as in CI)
 	$(PYTEST) $(ARGS)
 
 check: setup ## Run what belongs to the files you changed, within a minute (BASE=main to compare with another commit)

@@ -28,7 +28,7 @@ def examples(number: int) -> int:
     return number if FULL else max(min(number, MIN_EXAMPLES), number // EVERYDAY_DIVISOR)
 
 
-EVERYDAY_ROTATION, FULL_ROTATION, FULL_ROTATION_OF_SLOWEST = 10, 3, 6
+EVERYDAY_ROTATION, FULL_ROTATION, FULL_ROTATION_OF_SLOWEST = 12, 4, 8
 """Every so many commits each of the slow tests has its turn every day, in CI, and in CI if it is one of the slowest."""
 
 

@@ -172,8 +172,12 @@ class Timing:
     def pytest_report_header(self, config: pytest.Config) -> str:
         if not suite_of(config):
             return f"effort: {EFFORT}"
-        part = "half of the slow tests, a quarter of the slowest" if FULL else "a tenth of the slow tests"
-        part += ", others with every commit"
+        part = f"one in {FULL_ROTATION if FULL else EVERYDAY_ROTATION} of the slow tests"
+        part += (
+            f", one in {FULL_ROTATION_OF_SLOWEST} of the slowest, others with every commit"
+            if FULL
+            else ", others with every commit"
+        )
         seconds = _read(RECORDED).get("whole", {}).get(f"{suite_of(config)} {EFFORT}")
         if seconds is not None:
             return f"effort: {EFFORT} ({part}); the last whole run here took {seconds / 60:.1f} minutes"
