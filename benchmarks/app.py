@@ -221,7 +221,7 @@ def measure_episodes(world: World, server: AppServer, rounds: int, episodes: int
             app,
             "a plain one",
             bare,
-            target=2 + 0.0002 / bare,
+            target=RESET_TARGET,
         ),
         Figure("episodes", f"opening one of {episodes} that stay open", "s", opening),
         Figure(
