@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -154,3 +155,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(
         key=lambda item: (item.get_closest_marker("slow") is None, item.get_closest_marker("xdist_group") is None)
     )
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser for the tests of this process: Playwright runs once in a thread."""
+    from tests.browser import open_chromium
+
+    with open_chromium() as browser:
+        yield browser

@@ -1,4 +1,4 @@
-"""Chromium for the tests of this folder, once per process, and pages of sessions in it."""
+"""Pages of sessions in Chromium."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 from tests.app.conftest import Visit
 from tests.app.visiting import Visitor
-from tests.browser import open_chromium
 
 OpenPage = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with open_chromium() as browser:
-        yield browser
 
 
 def _note_dialog(dialog: Dialog, said: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Chromium for the tests of this folder, and pages of the studio in it, let in by the address that the studio prints."""
+"""Pages of the studio in Chromium, let in by the address that it prints."""
 
 from __future__ import annotations
 
@@ -7,16 +7,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
-from tests.browser import open_chromium
 from tests.studio.house import Running
 
 OpenStudio = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with open_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
