@@ -6,7 +6,6 @@ worker that replaces another one starts in milliseconds.
 
 from __future__ import annotations
 
-import errno
 import gc
 import importlib
 import os
@@ -14,7 +13,6 @@ import resource
 import select
 import shutil
 import signal
-import socket
 import tempfile
 import traceback
 from collections.abc import Callable
@@ -24,6 +22,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from worldwright.core.errors import UsageError
+from worldwright.core.listening import bind_socket
 from worldwright.engine.world import Gym
 from worldwright.serve.proxy import socket_path
 from worldwright.serve.settings import Settings
@@ -190,22 +189,6 @@ def _allow_many_connections() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def bind_socket(host: str, port: int) -> socket.socket:
-    """Listen on a host and port. Raises `UsageError` where that cannot be done."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(2048)
-    except (OSError, OverflowError) as e:
-        found.close()
-        taken = isinstance(e, OSError) and e.errno == errno.EADDRINUSE
-        why = "address already in use; choose another port with --port, or 0 for any free one" if taken else str(e)
-        raise UsageError(f"cannot listen on {host}:{port}: {why}") from None
-    return found
 
 
 def format_url(host: str, port: int) -> str:

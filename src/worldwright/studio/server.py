@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import socket
 from collections.abc import Callable
 from threading import Event
@@ -10,7 +9,7 @@ from types import FrameType
 
 import uvicorn
 
-from worldwright.core.errors import UsageError
+from worldwright.core.listening import bind_socket
 from worldwright.studio.access import Access
 from worldwright.studio.app import make_app
 from worldwright.studio.context import Studio
@@ -22,17 +21,7 @@ GRACE_S = 1
 
 def bind(port: int) -> socket.socket:
     """Listen on a port of this machine alone; 0 for any free one."""
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((HOST, port))
-        found.listen(128)
-    except (OSError, OverflowError) as e:
-        found.close()
-        taken = isinstance(e, OSError) and e.errno == errno.EADDRINUSE
-        why = "it is in use; choose another with --port, or 0 for any free one" if taken else str(e)
-        raise UsageError(f"cannot listen on port {port}: {why}") from None
-    return found
+    return bind_socket(HOST, port)
 
 
 def serve(listening: socket.socket, studio: Studio, ready: Callable[[], None]) -> None:

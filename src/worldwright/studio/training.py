@@ -10,22 +10,10 @@ from typing import Any
 
 from worldwright.core.errors import UsageError
 from worldwright.formats.strict_yaml import YamlError, read_yaml
+from worldwright.train import FIRST_METRICS
 
 METRICS, RESULT, SETTINGS = "metrics.jsonl", "result.json", "run.yaml"
 MAX_BYTES = 64_000_000
-FIRST = (
-    "loss",
-    "reward",
-    "solved",
-    "reward_variance",
-    "all_0",
-    "all_1",
-    "entropy",
-    "kl",
-    "response_tokens",
-    "tool_errors",
-)
-"""The figures that one looks at first, in this order."""
 SAYS: Mapping[str, str] = {
     "loss": "what the optimizer brings down",
     "reward": "mean reward of the episodes of a step",
@@ -92,7 +80,10 @@ def _parse(line: bytes) -> dict[str, Any] | None:
 
 
 def _order(figures: Mapping[str, Any]) -> list[str]:
-    return [*(name for name in FIRST if name in figures), *sorted(name for name in figures if name not in FIRST)]
+    return [
+        *(name for name in FIRST_METRICS if name in figures),
+        *sorted(name for name in figures if name not in FIRST_METRICS),
+    ]
 
 
 def _read_object(path: Path) -> dict[str, Any]:

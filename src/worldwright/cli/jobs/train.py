@@ -13,21 +13,8 @@ from worldwright.cli.terminal.messages import note, print_json
 from worldwright.cli.terminal.progress import Progress
 from worldwright.core.errors import UsageError
 from worldwright.formats.strict_yaml import YamlError, read_yaml
+from worldwright.train import FIRST_METRICS
 from worldwright.train.settings import RUN_FILE, Settings, parse_settings, read_settings
-
-METRICS_SHOWN = (
-    "loss",
-    "reward",
-    "solved",
-    "reward_variance",
-    "all_0",
-    "all_1",
-    "entropy",
-    "kl",
-    "response_tokens",
-    "tool_errors",
-)
-"""Of the figures of a step, those that a terminal has room for."""
 
 
 def run_training(config: Path | None, out: Path | None, resume: bool, as_json: bool, **given: Any) -> None:
@@ -111,7 +98,7 @@ class _Watcher:
             self._stage, self._progress = stage, Progress(self._screen, f"{stage} steps", steps, step)
             self._progress.__enter__()
         assert self._progress is not None
-        self._progress.step("  ".join(f"{name} {metrics[name]:.3g}" for name in METRICS_SHOWN if name in metrics))
+        self._progress.step("  ".join(f"{name} {metrics[name]:.3g}" for name in FIRST_METRICS if name in metrics))
 
     def note(self, text: str) -> None:
         note(text)
